@@ -1,0 +1,1 @@
+# Filled in when the engine has something to install.
