@@ -7,6 +7,10 @@
 
 include(GoogleTest)
 
+if(LEASEPROOF_FUZZ)
+  add_custom_target(fuzzers)
+endif()
+
 function(leaseproof_apply_defaults name)
   target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>")
   target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:leaseproof_warnings>)
@@ -68,6 +72,7 @@ function(leaseproof_fuzzer name)
   leaseproof_executable(${name} SOURCES ${arg_SOURCES} LINK ${arg_LINK})
   target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  add_dependencies(fuzzers ${name})
   # The fuzzer writes what it finds into its first folder, so the checked-in corpus comes second.
   set(found "${CMAKE_CURRENT_BINARY_DIR}/${name}-found")
   file(MAKE_DIRECTORY "${found}")
