@@ -1,0 +1,144 @@
+// refresh: what follows from time and from the needs, to a fixed point (SEMANTICS 3).
+#include <algorithm>
+#include <vector>
+
+#include "model/change.hpp"
+#include "model/judge.hpp"
+#include "model/needs.hpp"
+#include "model/promise.hpp"
+
+namespace leaseproof::model {
+namespace {
+
+using Ops = std::vector<Op*>;
+
+// A pass judges all ops on the state at its start, in (created, id) order, and then changes them.
+template <class Qualifies>
+Ops pass(State& state, Qualifies qualifies) {
+  Ops found;
+  for (auto& [id, op] : state.ops) {
+    if (qualifies(op)) found.push_back(&op);
+  }
+  // The map is in id order already.
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Op* a, const Op* b) { return a->created_us < b->created_us; });
+  return found;
+}
+
+bool needs_are_met(const State& state, const Op& op) {
+  for (const Need& need : op.spec->needs) {
+    const Op* on = find_op(state, need.op);
+    promise(on != nullptr, "a need is an op");
+    const OpStatus status = on->view.status;
+    if (need.required ? !is_done(status) : !is_settled(status)) return false;
+  }
+  return true;
+}
+
+// (1)
+void recover(State& state, Op& op, std::int64_t now_us) {
+  const bool unknown = is_dispatching(op);
+  if (unknown) op.unsure = true;
+  if (unknown && !is_resendable(state, op, now_us)) {
+    move(state, op, OpRule::recover, OpStatus::reconciling);
+  } else if (out_of_attempts(op) || past_deadline(op, now_us)) {
+    end_or_reconcile(state, op, OpRule::recover, OpStatus::failed);
+    op.view.error = std::string(word(Word::deadline_or_attempt_budget));
+  } else {
+    move(state, op, OpRule::recover, OpStatus::ready);
+  }
+}
+
+// (2)
+void expire(State& state, Op& op) {
+  move_approval(op, ApprovalRule::expire, ApprovalStatus::expired);
+  move(state, op, OpRule::approval_expired, OpStatus::failed);
+  op.view.error = "approval_expired";
+}
+
+// (3), repeated until nothing more is blocked; answers how many were.
+std::int64_t block(State& state, Ops& changed) {
+  std::int64_t blocked = 0;
+  const auto anything_stops = [&] {
+    return std::any_of(state.ops.begin(), state.ops.end(),
+                       [](const auto& entry) { return is_stopping(entry.second.view.status); });
+  };
+  if (!anything_stops()) return 0;
+  for (;;) {
+    const Ops found = pass(state, [&](const Op& op) {
+      return op.view.status == OpStatus::pending && has_stopping_need(state, op);
+    });
+    if (found.empty()) return blocked;
+    for (Op* op : found) move(state, *op, OpRule::need_stopping, OpStatus::blocked);
+    blocked += static_cast<std::int64_t>(found.size());
+    changed.insert(changed.end(), found.begin(), found.end());
+  }
+}
+
+}  // namespace
+
+bool has_stopping_need(const State& state, const Op& op) {
+  for (const Need& need : op.spec->needs) {
+    if (!need.required) continue;
+    const Op* on = find_op(state, need.op);
+    promise(on != nullptr, "a need is an op");
+    if (is_stopping(on->view.status)) return true;
+  }
+  return false;
+}
+
+std::int64_t reopen_pass(State& state, std::string_view workflow, std::vector<Op*>& changed) {
+  const Ops found = pass(state, [&](const Op& op) {
+    return op.view.status == OpStatus::blocked &&
+           (workflow.empty() || op.view.workflow == workflow) && !has_stopping_need(state, op);
+  });
+  for (Op* op : found) move(state, *op, OpRule::need_reopened, OpStatus::pending);
+  changed.insert(changed.end(), found.begin(), found.end());
+  return static_cast<std::int64_t>(found.size());
+}
+
+Outcome judge(State& state, const Refresh&, const Given& given) {
+  const std::int64_t now_us = given.now_us;
+  Refreshed counts;
+  Ops changed;
+
+  const Ops expired_leases = pass(state, [&](const Op& op) {
+    return op.view.status == OpStatus::running && op.view.lease->expires_us <= now_us;
+  });
+  for (Op* op : expired_leases) recover(state, *op, now_us);
+  counts.recovered = static_cast<std::int64_t>(expired_leases.size());
+  changed = expired_leases;
+
+  const Ops expired_requests = pass(state, [&](const Op& op) {
+    return op.view.approval && op.view.approval->status == ApprovalStatus::pending &&
+           op.approval_expires_us <= now_us;
+  });
+  for (Op* op : expired_requests) expire(state, *op);
+  counts.expired = static_cast<std::int64_t>(expired_requests.size());
+  changed.insert(changed.end(), expired_requests.begin(), expired_requests.end());
+
+  counts.blocked = block(state, changed);
+  const std::size_t before_reopening = changed.size();
+  counts.unblocked = reopen_pass(state, {}, changed);
+  const std::size_t after_reopening = changed.size();
+  if (counts.unblocked > 0) counts.blocked += block(state, changed);
+
+  // One pass of (5) is enough: what becomes ready is not done, so it meets nobody's need.
+  const Ops readied = pass(state, [&](const Op& op) {
+    return op.view.status == OpStatus::pending && needs_are_met(state, op);
+  });
+  for (Op* op : readied) move(state, *op, OpRule::needs_done, OpStatus::ready);
+  counts.readied = static_cast<std::int64_t>(readied.size());
+
+  // An op that (4) reopened and a later rule changed again has one event, at its last change.
+  for (std::size_t i = before_reopening; i < after_reopening; ++i) {
+    if (changed[i]->view.status != OpStatus::pending) changed[i] = nullptr;
+  }
+  changed.insert(changed.end(), readied.begin(), readied.end());
+  for (const Op* op : changed) {
+    if (op) record(state, *op);
+  }
+  return {Word::ok, counts};
+}
+
+}  // namespace leaseproof::model
