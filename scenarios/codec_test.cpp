@@ -1,0 +1,349 @@
+// Checks the trace codec: each kind of bad input with its whole message, defaults, and that what is
+// written reads back equal. JSON itself is checked in json_test.cpp, `expect` in
+// expectation_test.cpp.
+#include "scenarios/codec.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "scenarios/file.hpp"
+#include "scenarios/points.hpp"
+#include "scenarios/step_codec.hpp"
+
+namespace leaseproof::scenarios {
+namespace {
+
+using properties::Step;
+
+std::string with_steps(const std::string& steps, const std::string& more = "") {
+  return fmt::format(R"({{"format": "leaseproof-trace/1", "name": "n", "steps": [{}]{}}})", steps,
+                     more);
+}
+const std::string make_a = R"({"do": "start", "ops": [{"id": "a"}]})";
+std::string after_a(const std::string& step) { return with_steps(make_a + ", " + step); }
+
+std::string error_of(const std::string& text) {
+  const auto scenario = read_scenario(text, "f.json");
+  return scenario ? "no error" : scenario.error();
+}
+
+struct BadInput {
+  std::string text;
+  std::string message;
+};
+
+TEST(Codec, bad_input_is_one_line_that_names_file_step_key_and_the_mend) {
+  const std::vector<BadInput> table{
+      {"[]", "f.json: must be an object, but is a list"},
+      {"{}", "f.json: key 'format': is missing; add it"},
+      {R"({"format": "leaseproof-trace/2", "name": "n", "steps": []})",
+       "f.json: key 'format': must be \"leaseproof-trace/1\"; this program reads no other"},
+      {R"({"format": "leaseproof-trace/1", "name": "n"})",
+       "f.json: key 'steps': is missing; add it"},
+      {R"({"format": "leaseproof-trace/1", "name": "n", "steps": {}})",
+       "f.json: key 'steps': must be a list, but is an object"},
+      {with_steps("", R"(, "confg": {})"), "f.json: unknown key 'confg'; did you mean 'config'?"},
+      {with_steps("", R"(, "config": {"lease_us": 0})"),
+       "f.json: key 'config.lease_us': must be at least 1"},
+      {with_steps("", R"(, "config": {"synchronous": "ful"})"),
+       "f.json: key 'config.synchronous': unknown word 'ful'; did you mean 'full'?"},
+      {with_steps(
+           "",
+           R"(, "config": {"queues": [{"queue": "q", "max_in_flight": -1, "rate_per_s": 0, "burst": 0}]})"),
+       "f.json: key 'config.queues[0].max_in_flight': must be at least 0"},
+      {with_steps(
+           "",
+           R"(, "config": {"queues": [{"queue": "q", "max_in_flight": 1, "rate_per_s": 0, "burst": 2}]})"),
+       "f.json: key 'config.queues[0].rate_per_s': must be at least 1 where burst is not 0"},
+      {with_steps("", R"(, "config": {"service": {"contract": "opaque", "retention_us": 5}})"),
+       "f.json: key 'config.service.retention_us': must be 0: only the contract 'idempotent' has a "
+       "retention"},
+      {with_steps("1"), "f.json: step 1: must be an object, but is a number"},
+      {with_steps(R"({"worker": "A"})"), "f.json: step 1, key 'do': is missing; add it"},
+      {with_steps(R"({"do": "leese", "worker": "A"})"),
+       "f.json: step 1, key 'do': unknown word 'leese'; did you mean 'lease'?"},
+      {with_steps(R"({"do": "decide", "op": "a"})"),
+       "f.json: step 1, key 'do': unknown word 'decide'; known: start, ensure, queue, context_put, "
+       "context_revoke, refresh, lease, heartbeat, checkpoint, request_approval, approve, "
+       "dispatch, "
+       "call, deliver, complete, fail, observe, retry, cancel, reconcile, close, snapshot, "
+       "snapshots_since, advance, restart, forget, reject"},
+      {with_steps(R"({"do": "lease", "wroker": "A"})"),
+       "f.json: step 1, key 'worker': is missing; 'wroker' is near, but unknown"},
+      {with_steps(R"({"do": "lease", "worker": "A", "leas_us": 1})"),
+       "f.json: step 1: unknown key 'leas_us'; did you mean 'lease_us'?"},
+      {with_steps(R"({"do": "refresh", "zebra": 1})"),
+       "f.json: step 1: unknown key 'zebra'; known: do, skew_us, lock_wait_us, fault, expect"},
+      {with_steps(R"({"do": "advance", "by_us": "1"})"),
+       "f.json: step 1, key 'by_us': must be an integer, but is a text"},
+      {with_steps(R"({"do": "advance", "by_us": 9223372036854775808})"),
+       "f.json: step 1, key 'by_us': is past 64 bits; write a smaller number"},
+      {with_steps(R"({"do": "advance", "by_us": -123456789012345678901234567890})"),
+       "f.json: step 1, key 'by_us': is past 64 bits; write a smaller number"},
+      {with_steps(R"({"do": "advance", "by_us": 1.0})"),
+       "f.json: step 1, key 'by_us': 1.0 is no integer; all numbers here are integers"},
+      {with_steps(
+           R"({"do": "start", "ops": [{"id": "a"}, {"id": "b", "needs": ["a", {"op": "a", "option": true}]}]})"),
+       "f.json: step 1, key 'ops[1].needs[1]': unknown key 'option'; did you mean 'optional'?"},
+      {with_steps(
+           R"({"do": "start", "ops": [{"id": "a", "retry": {"policy": "linear", "base_us": 1}}]})"),
+       "f.json: step 1, key 'ops[0].retry.cap_us': is missing; add it"},
+      {with_steps(
+           R"({"do": "start", "ops": [{"id": "a", "retry": {"policy": "fixed", "delays_us": [1], "cap_us": 2}}]})"),
+       "f.json: step 1, key 'ops[0].retry': unknown key 'cap_us'; known: policy, delays_us"},
+      {with_steps(R"({"do": "start", "ops": [{"id": "a", "deadline_us": null}]})"),
+       "f.json: step 1, key 'ops[0].deadline_us': must be an integer, but is null"},
+      {after_a(R"({"do": "complete", "worker": "A", "op": "a", "handle": -1})"),
+       "f.json: step 2, key 'handle': counts back from 0, the newest; it cannot be negative"},
+      {after_a(R"({"do": "fail", "worker": "A", "op": "a", "kind": "retry"})"),
+       "f.json: step 2, key 'kind': unknown word 'retry'; known: retryable, permanent, unknown"},
+      // Faults.
+      {with_steps(R"({"do": "refresh", "fault": {"at": "engine/refrsh/begin", "kind": "crash"}})"),
+       "f.json: step 1, key 'fault.at': unknown fault point 'engine/refrsh/begin'; did you mean "
+       "'engine/refresh/begin'?"},
+      {with_steps(R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": "crsh"}})"),
+       "f.json: step 1, key 'fault.kind': unknown word 'crsh'; did you mean 'crash'?"},
+      {with_steps(R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": "throw"}})"),
+       "f.json: step 1, key 'fault.kind': 'throw' cannot happen at 'engine/refresh/begin'; "
+       "`leaseproof "
+       "faults` lists what can"},
+      {with_steps(
+           R"({"do": "refresh", "fault": {"at": "engine/refresh/committed", "kind": "disk_full"}})"),
+       "f.json: step 1, key 'fault.kind': 'disk_full' cannot happen at 'engine/refresh/committed'; "
+       "`leaseproof faults` lists what can"},
+      {with_steps(
+           R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": "busy", "times": 0}})"),
+       "f.json: step 1, key 'fault.times': must be at least 1"},
+      {with_steps(
+           R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": "busy", "steps": []}})"),
+       "f.json: step 1, key 'fault': unknown key 'steps'; known: at, kind, hit, times"},
+      {with_steps(
+           R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": "interleave"}})"),
+       "f.json: step 1, key 'fault.steps': is missing; add it"},
+      {with_steps(
+           R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": "interleave", "steps": [{"do": "lease"}]}})"),
+       "f.json: step 1, interleaved step 1, key 'worker': is missing; add it"},
+      // Expectations.
+      {with_steps(R"({"do": "refresh", "expect": "lease_lots"})"),
+       "f.json: step 1, key 'expect': unknown word 'lease_lots'; did you mean 'lease_lost'?"},
+      {with_steps(R"({"do": "refresh", "expect": {"recoverd": 1}})"),
+       "f.json: step 1, key 'expect': unknown key 'recoverd'; did you mean 'recovered'?"},
+      {with_steps(R"({"do": "refresh", "expect": 1})"),
+       "f.json: step 1, key 'expect': must be a word or an object, but is a number"},
+      {with_steps(R"({"do": "observe", "expect": {"ops": {"a": {"stats": "ready"}}}})"),
+       "f.json: step 1, key 'expect.ops.a': unknown key 'stats'; did you mean 'status'?"},
+      {with_steps("", R"(, "finally": {"state": {}})"),
+       "f.json: key 'finally': unknown key 'state'; did you mean 'status'?"},
+      {with_steps("", R"(, "finally": {"status": {"a": "done"}})"),
+       "f.json: key 'finally.status.a': unknown word 'done'; known: pending, ready, running, "
+       "waiting_approval, reconciling, succeeded, effect_confirmed, failed, blocked, canceled"},
+      {with_steps("", R"(, "finally": {"writes": {}})"),
+       "f.json: key 'finally.writes': must be an integer, but is an object"},
+      // What cannot be meant.
+      {with_steps(R"({"do": "retry", "op": "x"})"),
+       "f.json: step 1, key 'op': no start, ensure or emit of this file makes an op 'x'; correct "
+       "the "
+       "id, or say \"expect\": \"not_found\""},
+      {after_a(R"({"do": "complete", "worker": "A", "op": "b"})"),
+       "f.json: step 2, key 'op': no start, ensure or emit of this file makes an op 'b'; correct "
+       "the "
+       "id, or say \"expect\": \"invalid\""},
+      {after_a(
+           R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": "interleave", "steps": [{"do": "retry", "op": "b"}]}})"),
+       "f.json: step 2, interleaved step 1, key 'op': no start, ensure or emit of this file makes "
+       "an op "
+       "'b'; correct the id, or say \"expect\": \"not_found\""},
+      {with_steps(
+           R"({"do": "start", "ops": [{"id": "a", "needs": ["b"]}, {"id": "b", "needs": ["c"]}, {"id": "c", "needs": ["a"]}]})"),
+       "f.json: step 1, key 'ops': the graph has a cycle through op 'a'; remove one of its needs"},
+      {with_steps(R"({"do": "start", "ops": [{"id": "a", "needs": ["a"]}]})"),
+       "f.json: step 1, key 'ops': the graph has a cycle through op 'a'; remove one of its needs"},
+      {with_steps(R"({"do": "start", "ops": [{"id": "a", "deadline_us": -1}]})"),
+       "f.json: step 1, key 'ops[0].deadline_us': -1 is a negative time; write 0 or more, or say "
+       "\"expect\": \"invalid\""},
+      {after_a(R"({"do": "heartbeat", "worker": "A", "op": "a", "lease_us": -5})"),
+       "f.json: step 2, key 'lease_us': -5 is a negative time; write 0 or more, or say \"expect\": "
+       "\"invalid\""},
+      {with_steps(R"({"do": "refresh", "lock_wait_us": -1, "expect": "invalid"})"),
+       "f.json: step 1, key 'lock_wait_us': is a waiting time; it cannot be negative"},
+  };
+  for (const BadInput& bad : table) {
+    EXPECT_EQ(error_of(bad.text), bad.message) << bad.text;
+    EXPECT_EQ(bad.message.find('\n'), std::string::npos);
+  }
+}
+
+TEST(Codec, a_step_that_expects_its_refusal_is_left_alone) {
+  const std::vector<std::string> fine{
+      with_steps(R"({"do": "retry", "op": "x", "expect": "not_found"})"),
+      with_steps(R"({"do": "retry", "op": "x", "expect": {"outcome": "not_found"}})"),
+      after_a(R"({"do": "complete", "worker": "A", "op": "b", "expect": "invalid"})"),
+      with_steps(R"({"do": "start", "ops": [{"id": "a", "needs": ["a"]}], "expect": "invalid"})"),
+      after_a(R"({"do": "retry", "op": "a", "deadline_us": -1, "expect": "invalid"})"),
+      with_steps(R"({"do": "advance", "by_us": -1})"),
+      with_steps(R"({"do": "refresh", "skew_us": -1})"),
+      // What a search found may ask nonsense.
+      with_steps(R"({"do": "retry", "op": "x"})",
+                 R"(, "found": {"by": "check", "seed": 18446744073709551615})"),
+      // An op that only a completion or an interleaved step makes.
+      after_a(
+          R"({"do": "complete", "worker": "A", "op": "a", "emit": [{"id": "b"}]}, {"do": "retry", "op": "b"})"),
+      with_steps(
+          R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": "interleave", "steps": [)" +
+          make_a + R"(]}}, {"do": "retry", "op": "a"})"),
+  };
+  for (const std::string& text : fine) EXPECT_EQ(error_of(text), "no error") << text;
+}
+
+TEST(Codec, a_chain_of_a_hundred_thousand_ops_is_no_stack_overflow) {
+  std::string ops = R"({"id": "0"})";
+  for (int i = 1; i < 100'000; ++i)
+    ops += fmt::format(R"(, {{"id": "{}", "needs": ["{}"]}})", i, i - 1);
+  EXPECT_EQ(error_of(with_steps(R"({"do": "start", "ops": [)" + ops + "]}")), "no error");
+}
+
+TEST(Codec, defaults_come_from_the_config) {
+  const auto scenario = read_scenario(
+      with_steps(
+          R"({"do": "start", "ops": [{"id": "a", "effect": {}}, {"id": "b", "effect": {"contract": "opaque"}}]},
+                    {"do": "lease", "worker": "A"}, {"do": "heartbeat", "worker": "A", "op": "a"})",
+          R"(, "config": {"lease_us": 7, "service": {"contract": "idempotent", "retention_us": 9}})"),
+      "f");
+  ASSERT_TRUE(scenario) << scenario.error();
+  const auto& start = std::get<model::Start>(scenario->steps[0].action);
+  EXPECT_EQ(start.ops[0].effect->contract, model::Contract::idempotent);
+  EXPECT_EQ(start.ops[0].effect->retention_us, 9);
+  EXPECT_EQ(start.ops[1].effect->retention_us, 0);
+  EXPECT_EQ(std::get<model::Lease>(scenario->steps[1].action).lease_us, 7);
+  EXPECT_EQ(std::get<model::Heartbeat>(scenario->steps[2].action).lease_us, 7);
+}
+
+TEST(Codec, payloads_are_canonical_and_keep_all_their_digits) {
+  const auto scenario = read_scenario(
+      after_a(
+          R"({"do": "complete", "worker": "A", "op": "a", "result": {"b": 123456789012345678901234567890, "a": [1, null]}})"),
+      "f");
+  ASSERT_TRUE(scenario) << scenario.error();
+  EXPECT_EQ(std::get<model::Complete>(scenario->steps[1].action).result,
+            R"({"a":[1,null],"b":123456789012345678901234567890})");
+}
+
+bool same(const std::vector<Step>& a, const std::vector<Step>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Step& x, const Step& y) {
+    if (x.fault.has_value() != y.fault.has_value()) return false;
+    if (x.fault) {
+      const auto& p = x.fault->plan;
+      const auto& q = y.fault->plan;
+      if (p.point != q.point || p.kind != q.kind || p.hit != q.hit || p.times != q.times ||
+          x.fault->torn_sectors != y.fault->torn_sectors || !same(x.fault->steps, y.fault->steps)) {
+        return false;
+      }
+    }
+    return x.action == y.action && x.skew_us == y.skew_us && x.lock_wait_us == y.lock_wait_us &&
+           x.expect == y.expect;
+  });
+}
+
+void expect_round_trip(const Scenario& scenario) {
+  const std::string text = write_scenario(scenario);
+  const auto again = read_scenario(text, "again");
+  ASSERT_TRUE(again) << again.error() << "\n" << text;
+  EXPECT_TRUE(same(scenario.steps, again->steps)) << text;
+  EXPECT_EQ(again->name, scenario.name);
+  EXPECT_EQ(again->about, scenario.about);
+  EXPECT_EQ(again->finally, scenario.finally);
+  EXPECT_EQ(again->violation, scenario.violation);
+  EXPECT_EQ(again->found, scenario.found);
+  EXPECT_EQ(again->config.queues, scenario.config.queues);
+  EXPECT_EQ(write_scenario(*again), text);
+}
+
+TEST(Codec, each_action_with_all_its_keys_reads_back_equal) {
+  const auto scenario =
+      read_scenario(R"({"format": "leaseproof-trace/1", "name": "all \"words\"", "about": "é",
+  "config": {"lease_us": 5, "busy_tries": 2, "queues": [{"queue": "q", "site": "s", "max_in_flight": 1, "rate_per_s": 2, "burst": 3}],
+             "synchronous": "off", "clock_slack_us": 4, "service": {"contract": "idempotent", "retention_us": 6}},
+  "steps": [
+    {"do": "start", "workflow": "w", "package": "p", "input": [1], "ops": [
+      {"id": "a", "needs": ["b", {"op": "c", "optional": true}], "kind": "k", "site": "s", "queue": "q", "input": {"x": 1},
+       "max_attempts": 9, "deadline_us": 8, "retry": {"policy": "exponential", "base_us": 1, "multiplier": 3, "cap_us": 7},
+       "effect": {"contract": "queryable", "approval": true, "target": "t", "scope": "s", "requester": "r"}, "context": "ctx"},
+      {"id": "b", "retry": {"policy": "fixed", "delays_us": []}, "effect": {"retention_us": 1}},
+      {"id": "c", "retry": {"policy": "linear", "base_us": 1, "cap_us": 2}},
+      {"id": "d", "retry": {"policy": "full_jitter", "base_us": 1, "cap_us": 2}}]},
+    {"do": "ensure", "workflow": "v", "package": "p", "identity": {"i": "1"}, "input": {}, "ops": []},
+    {"do": "queue", "queue": "q", "site": "s", "max_in_flight": 1, "rate_per_s": 2, "burst": 3},
+    {"do": "context_put", "scope": "ctx", "payload": {"m": 1}, "ttl_us": 3},
+    {"do": "context_revoke", "scope": "ctx"},
+    {"do": "refresh", "skew_us": -3, "lock_wait_us": 4},
+    {"do": "lease", "worker": "A", "owner": "o", "queue": "q", "site": "s", "op": "a", "lease_us": 11},
+    {"do": "heartbeat", "worker": "A", "op": "a", "handle": 1, "lease_us": 12},
+    {"do": "checkpoint", "worker": "A", "op": "a", "step": "p", "payload": null},
+    {"do": "request_approval", "worker": "A", "op": "a", "payload": "d", "ttl_us": 3},
+    {"do": "approve", "op": "a", "hash": "stale", "actor": {"id": "x", "roles": ["reviewer"], "scopes": []}},
+    {"do": "reject", "op": "a", "hash": "00", "actor": {"id": "x", "roles": [], "scopes": ["s"]}},
+    {"do": "dispatch", "worker": "A", "op": "a", "payload": "d", "fault": {"at": "engine/dispatch/write", "kind": "crash"}},
+    {"do": "call", "worker": "A", "op": "a", "service": "late", "payload": 5},
+    {"do": "deliver", "op": "a"},
+    {"do": "complete", "worker": "A", "op": "a", "result": {"n": 1}, "completed_at_us": 5, "artifacts": [{"name": "n", "text": "t\u0000"}],
+     "emit": [{"id": "e", "needs": ["a"]}], "fault": {"at": "engine/complete/begin", "kind": "interleave", "hit": 2, "steps": [
+       {"do": "refresh", "expect": {"outcome": "ok", "recovered": 1}},
+       {"do": "lease", "worker": "B", "fault": {"at": "engine/lease/commit", "kind": "busy", "times": 2}}]}},
+    {"do": "fail", "worker": "A", "op": "a", "kind": "unknown", "error": "why"},
+    {"do": "observe", "expect": {"ops": {"a": {"lease": null}, "zz": null}}},
+    {"do": "retry", "op": "a", "deadline_us": 4},
+    {"do": "cancel", "workflow": "w"},
+    {"do": "reconcile", "op": "a"},
+    {"do": "close", "op": "a", "happened": true, "evidence": "e", "actor": {"id": "x", "roles": ["operator"], "scopes": []}},
+    {"do": "snapshot", "workflow": "w", "expect": {"counts": {"ready": 1}}},
+    {"do": "snapshots_since", "reader": "r", "limit": 1, "expect": {"workflows": ["w"], "more": true}},
+    {"do": "advance", "by_us": -5, "fault": {"at": "vfs/write", "kind": "power_loss", "torn_sectors": [1, 2]}},
+    {"do": "restart"},
+    {"do": "forget", "worker": "A"}],
+  "finally": {"status": {"a": "ready"}, "effect": {"a": "none"}, "writes": 0, "blocked_left": false},
+  "violation": {"invariant": "no_stale_commit", "step": 6, "why": "because", "expected": {"outcome": "ok"}, "observed": {}},
+  "found": {"by": "check", "seed": 18446744073709551615, "engine": "memory", "steps_before_shrinking": 57}})",
+                    "all");
+  ASSERT_TRUE(scenario) << scenario.error();
+  std::vector<bool> seen(std::variant_size_v<model::Action>);
+  for (const Step& step : scenario->steps) seen[step.action.index()] = true;
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), false), 0) << "an action is missing in this test";
+  expect_round_trip(*scenario);
+}
+
+TEST(Codec, the_files_of_the_corpus_read_back_equal) {
+  namespace fs = std::filesystem;
+  const fs::path root = LEASEPROOF_SOURCE_DIR;
+  int files = 0;
+  for (const fs::path& folder : {root / "scenarios/corpus", root / "../shared/cases"}) {
+    if (!fs::exists(folder)) continue;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() != ".json") continue;
+      SCOPED_TRACE(entry.path().string());
+      const auto text = read_file(entry.path());
+      ASSERT_TRUE(text) << text.error().text;
+      const auto scenario = read_scenario(*text, entry.path().filename().string());
+      ASSERT_TRUE(scenario) << scenario.error();
+      expect_round_trip(*scenario);
+      ++files;
+    }
+  }
+  EXPECT_GT(files, 0);
+}
+
+TEST(Points, names_and_numbers_of_points_are_inverse_to_each_other) {
+  for (const std::string_view name : all_point_names()) {
+    ASSERT_TRUE(point_named(name)) << name;
+    EXPECT_EQ(name_of(*point_named(name)), name);
+    for (std::size_t kind = 0; kind < faults::kind_words.size(); ++kind) {
+      const auto k = static_cast<faults::Kind>(kind);
+      EXPECT_TRUE(!can_do(*point_named(name), k) || makes_sense(*point_named(name), k))
+          << name << " " << faults::kind_words[kind];
+    }
+  }
+}
+
+}  // namespace
+}  // namespace leaseproof::scenarios
