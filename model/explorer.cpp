@@ -1,0 +1,97 @@
+#include "model/explorer.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <unordered_map>
+#include <utility>
+
+namespace leaseproof::model {
+namespace {
+
+// Generous: a schedule that settles needs far fewer, one that does not would need for ever.
+constexpr std::size_t most_settling_steps = 2'000;
+
+class Search {
+ public:
+  Search(const World& world, std::size_t most_states) : world_(world), most_(most_states) {}
+
+  Exploration run() {
+    add(begin(world_), 0, 0, 0);
+    for (std::size_t at = 0; at < visits_.size() && result_.breach.empty(); ++at) {
+      if (!settles(at)) break;
+      expand(at);
+    }
+    result_.states = visits_.size();
+    return std::move(result_);
+  }
+
+ private:
+  struct Visit {
+    Node node;
+    // The node it was first reached from, and by which of that node's moves.
+    std::size_t parent;
+    std::size_t move;
+    std::size_t depth;
+  };
+
+  void add(Node node, std::size_t parent, std::size_t move, std::size_t depth) {
+    const std::size_t hash = hash_value(node);
+    const auto [first, last] = seen_.equal_range(hash);
+    for (auto at = first; at != last; ++at) {
+      if (visits_[at->second].node == node) return;
+    }
+    if (visits_.size() == most_) {
+      result_.complete = false;
+      return;
+    }
+    seen_.emplace(hash, visits_.size());
+    visits_.push_back({std::move(node), parent, move, depth});
+    result_.depth = std::max(result_.depth, depth);
+  }
+
+  void expand(std::size_t at) {
+    const std::vector<Move> options = moves(world_, visits_[at].node);
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      ++result_.transitions;
+      Played played = play(visits_[at].node, options[i]);
+      if (!played.fault.empty()) {
+        tell(played.fault, at);
+        result_.path.push_back(describe(options[i]));
+        return;
+      }
+      add(std::move(played.node), at, i, visits_[at].depth + 1);
+    }
+  }
+
+  bool settles(std::size_t at) {
+    Settling settling = settle_fairly(world_, visits_[at].node, most_settling_steps);
+    result_.slowest_settling = std::max(result_.slowest_settling, settling.steps);
+    if (settling.fault.empty()) return true;
+    tell(std::move(settling.fault), at);
+    return false;
+  }
+
+  void tell(std::string breach, std::size_t at) {
+    result_.breach = std::move(breach);
+    for (; at != 0; at = visits_[at].parent) {
+      const Node& from = visits_[visits_[at].parent].node;
+      result_.path.push_back(describe(moves(world_, from)[visits_[at].move]));
+    }
+    std::reverse(result_.path.begin(), result_.path.end());
+  }
+
+  const World& world_;
+  std::size_t most_;
+  // A deque keeps nodes in place while it grows.
+  std::deque<Visit> visits_;
+  std::unordered_multimap<std::size_t, std::size_t> seen_;
+  Exploration result_;
+};
+
+}  // namespace
+
+Exploration explore(const World& world, std::size_t most_states) {
+  return Search(world, most_states).run();
+}
+
+}  // namespace leaseproof::model

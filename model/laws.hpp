@@ -1,0 +1,25 @@
+// What holds in every state and over every step, whatever is done to the model (SEMANTICS 7).
+//
+// Promise: each function answers one sentence that begins with the invariant's id, or the empty
+// string. They judge the rules from outside: nothing in the rooms of `apply` uses them.
+#pragma once
+
+#include <string>
+
+#include "model/action.hpp"
+#include "model/outcome.hpp"
+#include "model/state.hpp"
+
+namespace leaseproof::model {
+
+// I3 (first half) is judged by `step_fault`, since it holds after a refresh only.
+std::string state_fault(const State& state);
+
+// `after` and `outcome` are what `apply` made of `before`.
+std::string step_fault(const State& before, const Action& action, const Given& given,
+                       const Outcome& outcome, const State& after);
+
+// Whether an answer with this word promises that nothing was changed.
+bool changes_nothing(Word word);
+
+}  // namespace leaseproof::model
