@@ -1,0 +1,274 @@
+#include "properties/model_sut.hpp"
+
+#include <charconv>
+#include <optional>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "faults/point.hpp"
+#include "properties/judgement.hpp"
+
+namespace leaseproof::properties {
+
+using model::Outcome;
+using model::Word;
+
+namespace {
+std::optional<faults::Call> call_of(const model::Action& action) {
+  struct Visit {
+    std::optional<faults::Call> operator()(const model::Start&) { return faults::Call::start; }
+    std::optional<faults::Call> operator()(const model::Ensure&) { return faults::Call::ensure; }
+    std::optional<faults::Call> operator()(const model::Queue&) { return faults::Call::queue; }
+    std::optional<faults::Call> operator()(const model::Refresh&) { return faults::Call::refresh; }
+    std::optional<faults::Call> operator()(const model::Lease&) { return faults::Call::lease; }
+    std::optional<faults::Call> operator()(const model::Heartbeat&) {
+      return faults::Call::heartbeat;
+    }
+    std::optional<faults::Call> operator()(const model::Checkpoint&) {
+      return faults::Call::checkpoint;
+    }
+    std::optional<faults::Call> operator()(const model::Complete&) {
+      return faults::Call::complete;
+    }
+    std::optional<faults::Call> operator()(const model::Fail&) { return faults::Call::fail; }
+    std::optional<faults::Call> operator()(const model::Retry&) { return faults::Call::retry; }
+    std::optional<faults::Call> operator()(const model::Cancel&) { return faults::Call::cancel; }
+    std::optional<faults::Call> operator()(const model::ContextPut&) { return std::nullopt; }
+    std::optional<faults::Call> operator()(const model::ContextRevoke&) { return std::nullopt; }
+    std::optional<faults::Call> operator()(const model::RequestApproval&) { return std::nullopt; }
+    std::optional<faults::Call> operator()(const model::Decide&) { return std::nullopt; }
+    std::optional<faults::Call> operator()(const model::Dispatch&) { return std::nullopt; }
+    std::optional<faults::Call> operator()(const model::Call&) { return std::nullopt; }
+    std::optional<faults::Call> operator()(const model::Deliver&) { return std::nullopt; }
+    std::optional<faults::Call> operator()(const model::Observe&) { return std::nullopt; }
+    std::optional<faults::Call> operator()(const model::Reconcile&) { return std::nullopt; }
+    std::optional<faults::Call> operator()(const model::Close&) { return std::nullopt; }
+    std::optional<faults::Call> operator()(const model::Snapshot&) { return std::nullopt; }
+    std::optional<faults::Call> operator()(const model::SnapshotsSince&) { return std::nullopt; }
+    std::optional<faults::Call> operator()(const model::Advance&) { return std::nullopt; }
+    std::optional<faults::Call> operator()(const model::Restart&) { return std::nullopt; }
+    std::optional<faults::Call> operator()(const model::Forget&) { return std::nullopt; }
+  };
+  return std::visit(Visit{}, action);
+}
+
+struct Busy {};
+struct Storage {};
+
+void hit(faults::Call call, faults::Place place) {
+  switch (faults::hit(faults::point_of(call, place))) {
+    case faults::Injected::none:
+    case faults::Injected::observer_throw:
+      return;
+    case faults::Injected::busy:
+      // After COMMIT there is nothing left to try again.
+      if (place == faults::Place::committed) return;
+      throw Busy{};
+    case faults::Injected::io_error:
+    case faults::Injected::disk_full:
+      throw Storage{};
+  }
+}
+
+class Lock {
+ public:
+  explicit Lock(bool& held) : held_(held) { held_ = true; }
+  ~Lock() { held_ = false; }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  bool& held_;
+};
+}  // namespace
+
+void ModelSut::reset(const Config& config) {
+  durable_ = model::State{};
+  durable_.settings.clock_slack_us = config.clock_slack_us;
+  busy_tries_ = config.busy_tries;
+  locked_ = false;
+  calls_ = 0;
+  journal_.clear();
+  recorded_.clear();
+  stale_ = true;
+}
+
+bool ModelSut::speaks(const model::Action& action) const {
+  return is_harness(action) || is_read(action) || call_of(action).has_value();
+}
+
+Outcome ModelSut::run(model::State& state, const CallFrame& frame, model::Given& given) {
+  if (!bug_.mishear && !bug_.instead && !bug_.spoil) {
+    return model::apply(state, *frame.action, given);
+  }
+  model::Action action = *frame.action;
+  if (bug_.mishear) bug_.mishear(state, action, given);
+  if (bug_.instead) {
+    if (std::optional<Outcome> outcome = bug_.instead(state, action, given)) return *outcome;
+  }
+  const model::State before = state;
+  Outcome outcome = model::apply(state, action, given);
+  if (bug_.spoil) bug_.spoil(state, before, action, given, outcome);
+  return outcome;
+}
+
+Reply ModelSut::apply(const CallFrame& frame) {
+  Reply reply;
+  const std::optional<faults::Call> call = call_of(*frame.action);
+  if (!call) {
+    model::Given given = *frame.given;
+    given.now_us = clock_.now_us();
+    model::State seen = durable_;
+    reply.outcome = run(seen, frame, given);
+    if (const auto* page = std::get_if<model::Page>(&reply.outcome.detail)) {
+      reply.cursor = model::page_cursor(durable_, *page, given.cursor);
+    }
+    return reply;
+  }
+  std::optional<faults::Armed> armed;
+  if (frame.fault != nullptr) {
+    armed.emplace(frame.fault->plan, frame.interleave);
+  } else if (frame.lock_wait_us != 0) {
+    armed.emplace();
+  }
+  bool waited = false;
+  if (armed) {
+    armed->watch(faults::point_of(*call, faults::Place::begin), [&] {
+      if (!std::exchange(waited, true)) clock_.time_us += frame.lock_wait_us;
+    });
+  }
+  reply.outcome = transaction(frame, *call, reply);
+  if (armed) reply.fired = armed->fired();
+  return reply;
+}
+
+Outcome ModelSut::transaction(const CallFrame& frame, faults::Call call, Reply& reply) {
+  std::int64_t early_us = clock_.now_us();
+  for (std::int64_t attempt = 0; attempt < busy_tries_; ++attempt) {
+    bool committed = false;
+    const model::State before = durable_;
+    try {
+      hit(call, faults::Place::begin);
+      if (locked_) throw Busy{};
+      Outcome outcome;
+      {
+        const Lock lock(locked_);
+        model::Given given = *frame.given;
+        given.now_us = bug_.early_clock ? early_us : clock_.now_us();
+        given.lease_generation = 0;
+        std::from_chars(frame.handle.data(), frame.handle.data() + frame.handle.size(),
+                        given.lease_generation);
+        reply.now_us = given.now_us;
+        reply.read_clock = true;
+        model::State after = durable_;
+        outcome = run(after, frame, given);
+        const bool changed = !(after == durable_);
+        if (changed) hit(call, faults::Place::write);
+        hit(call, faults::Place::commit);
+        if (changed) {
+          record(durable_, after, *frame.action, given, outcome);
+          durable_ = std::move(after);
+          stale_ = true;
+        }
+        committed = true;
+      }
+      hit(call, faults::Place::committed);
+      faults::hit(faults::observer_notify);
+      if (const auto* leased = std::get_if<model::Leased>(&outcome.detail)) {
+        reply.handle = std::to_string(leased->generation);
+      }
+      return outcome;
+    } catch (const Busy&) {
+      early_us = clock_.now_us();
+    } catch (const Storage&) {
+      return Word::storage_error;
+    } catch (const faults::Crash&) {
+      if (committed && bug_.forgets_commit) {
+        durable_ = before;
+        stale_ = true;
+      }
+      return Word::crashed;
+    }
+  }
+  return Word::busy;
+}
+
+// As SEMANTICS 1 says: one event for each op that changed, one for a workflow that was made or asked
+// to cancel; the first tells the call.
+void ModelSut::record(const model::State& before, const model::State& after,
+                      const model::Action& action, const model::Given& given,
+                      const Outcome& outcome) {
+  std::vector<JournalEvent> events;
+  const auto add = [&](const std::string& workflow, const std::string& op,
+                       std::int64_t generation) {
+    JournalEvent event;
+    event.at_us = given.now_us;
+    event.generation = generation;
+    event.workflow = workflow;
+    event.op = op;
+    event.kind = model::do_word(action);
+    events.push_back(std::move(event));
+  };
+  for (const auto& [id, workflow] : after.workflows) {
+    const auto* old = model::find_workflow(before, id);
+    if (old == nullptr || old->cancel_requested != workflow.cancel_requested) add(id, {}, 0);
+  }
+  for (const auto& [id, op] : after.ops) {
+    const auto* old = model::find_op(before, id);
+    const bool beat = std::holds_alternative<model::Heartbeat>(action) &&
+                      std::get<model::Heartbeat>(action).by.op == id &&
+                      outcome.word == Word::extended;
+    if (old == nullptr || beat || !(old->view == op.view)) {
+      add(op.view.workflow, id, op.view.generation);
+    }
+  }
+  if (events.empty()) add({}, {}, 0);
+
+  ++calls_;
+  events.front().detail = std::to_string(recorded_.size());
+  DecodedCall decoded{action, given, outcome, {}};
+  if (const model::WorkerHandle* by = handle_of(action)) {
+    decoded.token = "token " + by->op + " " + std::to_string(given.lease_generation);
+  } else if (const auto* leased = std::get_if<model::Leased>(&outcome.detail)) {
+    decoded.token = "token " + leased->op + " " + std::to_string(leased->generation);
+  }
+  decoded.given.lease_generation = 0;
+  recorded_.push_back(std::move(decoded));
+  if (bug_.misrecord) bug_.misrecord(events);
+  std::int64_t seq = journal_.empty() ? 0 : journal_.back().seq;
+  for (JournalEvent& event : events) {
+    event.seq += ++seq;
+    event.call += calls_;
+    journal_.push_back(std::move(event));
+  }
+}
+
+const model::Observation& ModelSut::observe() {
+  if (std::exchange(stale_, false)) {
+    observed_ = model::observe(durable_);
+    observed_.events = static_cast<std::int64_t>(journal_.size());
+    observed_.last_seq = journal_.empty() ? 0 : journal_.back().seq;
+    if (bug_.misreport) bug_.misreport(observed_);
+  }
+  return observed_;
+}
+
+void ModelSut::journal(std::int64_t after, std::vector<JournalEvent>& out) {
+  for (std::size_t i = static_cast<std::size_t>(after < 0 ? 0 : after); i < journal_.size(); ++i) {
+    out.push_back(journal_[i]);
+  }
+}
+
+JournalDecoder ModelSut::decoder() {
+  return [this](const JournalEvent& event) -> std::optional<DecodedCall> {
+    std::size_t index = 0;
+    const char* end = event.detail.data() + event.detail.size();
+    if (event.detail.empty() || std::from_chars(event.detail.data(), end, index).ptr != end) {
+      return std::nullopt;
+    }
+    return recorded_.at(index);
+  };
+}
+
+}  // namespace leaseproof::properties

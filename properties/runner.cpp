@@ -1,0 +1,122 @@
+#include "properties/runner.hpp"
+
+#include <utility>
+
+#include "properties/goals.hpp"
+#include "properties/invariants.hpp"
+#include "properties/runner_impl.hpp"
+
+namespace leaseproof::properties {
+
+Runner::Impl::Impl(Sut& sut, SimClock& clock, RunnerOptions options)
+    : sut_(sut), clock_(clock), options_(std::move(options)) {
+  tally_.goals.resize(goal_count);
+  tally_.judged.resize(invariant_count);
+  tally_.violated.resize(invariant_count);
+}
+
+void Runner::Impl::begin(const Config& config) {
+  config_ = config;
+  clock_.time_us = 0;
+  clock_.skew_us = 0;
+  clock_.last_read_us = 0;
+  sut_.reset(config);
+
+  state_ = model::State{};
+  state_.settings.clock_slack_us = config.clock_slack_us;
+  handles_.clear();
+  cursors_.clear();
+  history_.clear();
+  seen_ = model::Observation{};
+  last_seq_ = 0;
+  last_call_ = 0;
+  index_ = 0;
+  until_full_ = options_.full_observation_every;
+  fresh_ids_ = 0;
+  restart_due_ = false;
+  refused_.reset();
+  ++tally_.runs;
+
+  for (const model::Queue& queue : config.queues) {
+    Step step;
+    step.action = queue;
+    calls_.clear();
+    play(step, false, 0);
+    const bool refused = calls_.front().word() != model::Word::ok;
+    const std::string why = calls_.front().outcome.why;
+    std::optional<Violation> found = judge(step);
+    if (!found && refused) {
+      found = violation(as_expected, "the queue " + queue.queue + " of the config was refused: " + why);
+    }
+    if (found && !refused_) refused_ = std::move(found);
+  }
+}
+
+std::optional<Violation> Runner::Impl::step(const Step& step) {
+  if (refused_) {
+    std::optional<Violation> found = std::move(refused_);
+    refused_.reset();
+    return found;
+  }
+  calls_.clear();
+  const std::size_t top = play(step, false, 0);
+  if (restart_due_) {
+    sut_.restart();
+    restart_due_ = false;
+  }
+  std::optional<Violation> found = judge(step);
+  if (options_.on_step) options_.on_step(index_, step, calls_[top].outcome, *after_);
+  if (!found) ++index_;
+  return found;
+}
+
+std::optional<Violation> Runner::Impl::finish(bool liveness) {
+  if (refused_) return step(Step{});
+  if (options_.decode) {
+    events_.clear();
+    sut_.journal(0, events_);
+    std::string why =
+        replay_journal(events_, options_.decode, state_.settings, sut_.observe_in_full());
+    if (!why.empty()) {
+      ++tally_.violated[*find_invariant("journal_is_truth")];
+      after_ = &sut_.observe();
+      return violation("journal_is_truth", std::move(why));
+    }
+  }
+  if (!liveness) return std::nullopt;
+  return settle();
+}
+
+Runner::Runner(Sut& sut, SimClock& clock, RunnerOptions options)
+    : impl_(std::make_unique<Impl>(sut, clock, std::move(options))) {}
+Runner::~Runner() = default;
+
+void Runner::begin(const Config& config) { impl_->begin(config); }
+std::optional<Violation> Runner::step(const Step& step) { return impl_->step(step); }
+std::optional<Violation> Runner::finish(bool liveness) { return impl_->finish(liveness); }
+
+std::optional<Violation> Runner::run(const Config& config, const std::vector<Step>& steps,
+                                     bool liveness) {
+  begin(config);
+  for (const Step& step : steps) {
+    std::optional<Violation> found = impl_->step(step);
+    if (found) return found;
+  }
+  return finish(liveness);
+}
+
+const model::Observation& Runner::observed() const { return impl_->seen_; }
+const model::State& Runner::state() const { return impl_->state_; }
+const Tally& Runner::tally() const { return impl_->tally_; }
+Tally& Runner::tally() { return impl_->tally_; }
+
+std::optional<std::size_t> Runner::first_unspoken(const Sut& sut, const std::vector<Step>& steps) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    if (!is_harness(step.action) && !sut.speaks(step.action)) return i;
+    if (step.fault && first_unspoken(sut, step.fault->steps)) return i;
+  }
+  return std::nullopt;
+}
+
+}  // namespace leaseproof::properties

@@ -1,0 +1,288 @@
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+
+#include "properties/runner_impl.hpp"
+
+namespace leaseproof::properties {
+
+using model::Outcome;
+using model::Word;
+
+namespace {
+faults::Place place_of(const faults::Plan& plan) {
+  return static_cast<faults::Place>(plan.point % faults::place_count);
+}
+
+bool at_committed(const StepFault& fault) {
+  return fault.plan.point != faults::observer_notify &&
+         place_of(fault.plan) == faults::Place::committed;
+}
+
+// Puts the common clock back on the caller who stands still, whatever ran meanwhile.
+class CallerClock {
+ public:
+  CallerClock(SimClock& clock, std::int64_t skew_us) : clock_(clock), before_us_(clock.skew_us) {
+    clock_.skew_us = skew_us;
+  }
+  ~CallerClock() { clock_.skew_us = before_us_; }
+  CallerClock(const CallerClock&) = delete;
+  CallerClock& operator=(const CallerClock&) = delete;
+
+ private:
+  SimClock& clock_;
+  std::int64_t before_us_;
+};
+}  // namespace
+
+std::size_t Runner::Impl::answer(const Step& step, std::int64_t depth, Outcome outcome) {
+  CallFact& fact = calls_.emplace_back();
+  fact.step = &step;
+  fact.depth = depth;
+  fact.given.now_us = clock_.time_us;
+  fact.outcome = std::move(outcome);
+  if (step.fault) ++tally_.not_fired;
+  check_expectation(fact);
+  return calls_.size() - 1;
+}
+
+std::size_t Runner::Impl::play(const Step& step, bool locked_out, std::int64_t depth) {
+  ++tally_.steps;
+  if (is_harness(step.action)) return play_harness(step, depth);
+  if (!sut_.speaks(step.action)) {
+    return answer(step, depth, Outcome::invalid("this engine takes no part in such a call"));
+  }
+  return play_engine(step, locked_out, depth);
+}
+
+std::size_t Runner::Impl::play_harness(const Step& step, std::int64_t depth) {
+  if (const auto* advance = std::get_if<model::Advance>(&step.action)) {
+    std::int64_t moved = 0;
+    if (__builtin_add_overflow(clock_.time_us, advance->by_us, &moved)) {
+      return answer(step, depth, Outcome::invalid("by_us moves the clock out of 64 bits"));
+    }
+    clock_.time_us = moved;
+  } else if (const auto* forget = std::get_if<model::Forget>(&step.action)) {
+    handles_.forget(forget->worker);
+  } else {
+    if (depth > 0) {
+      return answer(step, depth,
+                    Outcome::invalid("restart cannot be interleaved into a call of the same engine"));
+    }
+    sut_.restart();
+  }
+  return answer(step, depth, Word::ok);
+}
+
+void Runner::Impl::set_moment(Call& call) {
+  call.given.now_us =
+      saturating_add(saturating_add(call.base_us, call.step.lock_wait_us), call.step.skew_us);
+}
+
+std::size_t Runner::Impl::list(Call& call, std::int64_t depth) {
+  if (call.listed) return call.fact;
+  call.listed = true;
+  call.fact = calls_.size();
+  CallFact& fact = calls_.emplace_back();
+  fact.step = &call.step;
+  fact.depth = depth;
+  fact.to_engine = true;
+  return call.fact;
+}
+
+void Runner::Impl::expect_model(Call& call) {
+  if (call.expected) return;
+  const auto* reads = std::get_if<model::SnapshotsSince>(&call.step.action);
+  if (reads == nullptr) {
+    call.expected = model::apply(state_, call.step.action, call.given);
+    return;
+  }
+  // Engine and model may count events differently, so each reader has a place in either.
+  const std::int64_t engine_cursor = std::exchange(call.given.cursor, call.cursor_model);
+  call.expected = model::apply(state_, call.step.action, call.given);
+  call.given.cursor = engine_cursor;
+  if (const auto* page = std::get_if<model::Page>(&call.expected->detail)) {
+    cursors_[reads->reader].model = model::page_cursor(state_, *page, call.cursor_model);
+  }
+}
+
+void Runner::Impl::interleave(Call& call, std::int64_t depth) {
+  const faults::Plan& plan = call.step.fault->plan;
+  const CallerClock common(clock_, 0);
+  bool locked_out = call.locked_out;
+  if (plan.point == faults::observer_notify || place_of(plan) != faults::Place::begin) {
+    call.entered_late = true;
+    clock_.time_us = saturating_add(call.base_us, call.step.lock_wait_us);
+    if (at_committed(*call.step.fault)) {
+      expect_model(call);
+      list(call, depth);
+    } else {
+      locked_out = true;
+    }
+  }
+  for (const Step& inner : call.step.fault->steps) play(inner, locked_out, depth + 1);
+  if (call.entered_late) return;
+  call.base_us = clock_.time_us;
+  set_moment(call);
+}
+
+std::size_t Runner::Impl::play_engine(const Step& step, bool locked_out, std::int64_t depth) {
+  Call call(step);
+  call.locked_out = locked_out;
+  call.base_us = clock_.time_us;
+  set_moment(call);
+
+  CallFrame frame;
+  const Handle* handle = nullptr;
+  std::string proof;
+  if (const model::WorkerHandle* by = handle_of(step.action)) {
+    handle = handles_.find(*by);
+    if (handle == nullptr) {
+      return answer(step, depth,
+                    Outcome::invalid(fmt::format("{} has no handle {} for {}", by->worker,
+                                                 by->handle, by->op)));
+    }
+    call.given.lease_generation = handle->generation;
+    // A copy: interleaved steps may take the handle away.
+    proof = handle->text;
+    frame.handle = proof;
+  } else if (const auto* reads = std::get_if<model::SnapshotsSince>(&step.action)) {
+    const Cursors& cursors = cursors_[reads->reader];
+    call.given.cursor = cursors.engine;
+    call.cursor_model = cursors.model;
+  } else if (const auto* start = std::get_if<model::Start>(&step.action);
+             start != nullptr && !start->workflow) {
+    call.given.fresh_id = fmt::format("fresh-{}", ++fresh_ids_);
+  }
+
+  frame.action = &step.action;
+  frame.lock_wait_us = step.lock_wait_us;
+  frame.given = &call.given;
+  if (step.fault) frame.fault = &*step.fault;
+  if (step.fault && step.fault->plan.kind == faults::Kind::interleave) {
+    frame.interleave = [this, &call, depth] { interleave(call, depth); };
+  }
+
+  Reply reply;
+  {
+    const CallerClock caller(clock_, step.skew_us);
+    reply = sut_.apply(frame);
+  }
+  if (!call.entered_late) {
+    clock_.time_us = saturating_add(call.base_us, step.lock_wait_us);
+  }
+  list(call, depth);
+  conclude(call, reply);
+
+  // By index, because interleaved steps were listed meanwhile.
+  CallFact& fact = calls_[call.fact];
+  fact.given = call.given;
+  if (fact.word() == Word::crashed) {
+    if (const std::string* worker = worker_of(step.action)) handles_.forget(*worker);
+    restart_due_ = true;
+  } else if (const auto* leased = std::get_if<model::Leased>(&fact.outcome.detail)) {
+    handles_.add(std::get<model::Lease>(step.action).worker, leased->op,
+                 {leased->generation, std::move(reply.handle)});
+  } else if (const auto* reads = std::get_if<model::SnapshotsSince>(&step.action);
+             reads != nullptr && fact.word() == Word::ok) {
+    cursors_[reads->reader].engine = reply.cursor;
+  }
+  check_expectation(fact);
+  return call.fact;
+}
+
+// What must have happened, by the rules of TRACE 3, given which fault fired.
+void Runner::Impl::conclude(Call& call, Reply& reply) {
+  CallFact& fact = calls_[call.fact];
+  fact.outcome = std::move(reply.outcome);
+  fact.fired = reply.fired;
+  fact.locked_out = call.locked_out && !is_read(call.step.action);
+
+  const StepFault* fault = call.step.fault ? &*call.step.fault : nullptr;
+  if (fault != nullptr) {
+    if (fact.fired > 0) {
+      tally_.fired[fault->plan.point][static_cast<std::size_t>(fault->plan.kind)] += 1;
+    } else {
+      ++tally_.not_fired;
+    }
+  }
+  const bool fired = fault != nullptr && fact.fired > 0;
+  const bool stands = fired && at_committed(*fault);
+
+  if (fired && (fault->plan.kind == faults::Kind::crash ||
+                fault->plan.kind == faults::Kind::power_loss)) {
+    if (stands) expect_model(call);
+    fact.ended = stands ? Ended::unheard : Ended::undone;
+    call.expected = Outcome(Word::crashed);
+  } else if (fact.locked_out) {
+    conclude_locked_out(call, fact);
+    return;
+  } else if (fired && !stands && fault->plan.kind == faults::Kind::busy &&
+             fact.fired >= config_.busy_tries) {
+    fact.ended = Ended::undone;
+    call.expected = Outcome(Word::busy);
+  } else if (fired && !stands &&
+             (fault->plan.kind == faults::Kind::io_error ||
+              fault->plan.kind == faults::Kind::disk_full) &&
+             fact.word() == Word::storage_error) {
+    fact.ended = Ended::undone;
+    call.expected = Outcome(Word::storage_error);
+  } else {
+    expect_model(call);
+    if (reply.read_clock && reply.now_us != call.given.now_us) {
+      differ(fact, *call.expected,
+             fmt::format("{} was judged by {}, the moment under the write lock was {}",
+                         model::do_word(call.step.action), reply.now_us, call.given.now_us));
+    }
+  }
+  if (!(fact.outcome == *call.expected)) {
+    differ(fact, *call.expected,
+           fmt::format("{} answered {}, the model says {}", model::do_word(call.step.action),
+                       model::word(fact.word()), model::word(call.expected->word)));
+  }
+}
+
+// Another call holds the write lock, so nothing can change. A shape that is refused before the lock
+// is asked for is told just the same.
+void Runner::Impl::conclude_locked_out(Call& call, CallFact& fact) {
+  fact.ended = Ended::undone;
+  call.expected = Outcome(Word::busy);
+  if (fact.word() == Word::busy) return;
+  if (fact.word() == Word::invalid) {
+    model::State copy = state_;
+    if (model::apply(copy, call.step.action, call.given).word == Word::invalid) return;
+  }
+  differ(fact, *call.expected,
+         fmt::format("{} answered {} while another call held the write lock",
+                     model::do_word(call.step.action), model::word(fact.word())));
+}
+
+void Runner::Impl::differ(const CallFact& fact, const Outcome& expected, std::string why) {
+  if (!difference_.empty() || !options_.compare_with_model) return;
+  difference_ = std::move(why);
+  differing_expected_ = expected;
+  differing_observed_ = fact.outcome;
+}
+
+void Runner::Impl::check_expectation(const CallFact& fact) {
+  if (!unexpected_.empty()) return;
+  if (const auto* lease = std::get_if<model::Lease>(&fact.action());
+      lease != nullptr && lease->expected_op) {
+    const auto* leased = std::get_if<model::Leased>(&fact.outcome.detail);
+    if (leased != nullptr && leased->op != *lease->expected_op) {
+      unexpected_ = fmt::format("{} was expected to be leased next, it was {}", *lease->expected_op,
+                                leased->op);
+    } else if (fact.word() == Word::none) {
+      unexpected_ = fmt::format("{} was expected to be leased next, nothing was",
+                                *lease->expected_op);
+    }
+  }
+  if (unexpected_.empty() && options_.check_expectation && !fact.step->expect.empty()) {
+    unexpected_ = options_.check_expectation(*fact.step, fact.outcome);
+  }
+  if (unexpected_.empty()) return;
+  differing_observed_ = fact.outcome;
+}
+
+}  // namespace leaseproof::properties

@@ -1,0 +1,60 @@
+// Random search: RapidCheck draws interleavings, the runner judges them, RapidCheck shrinks what fails.
+//
+// Promise: same options, same findings, byte for byte; no wall clock in it (a caller that wants a
+// time limit passes `stop`).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "properties/runner.hpp"
+#include "properties/step.hpp"
+#include "properties/sut.hpp"
+#include "properties/tally.hpp"
+#include "properties/violation.hpp"
+
+namespace leaseproof::properties {
+
+struct SearchOptions {
+  std::uint64_t seed = 1;
+  std::int64_t runs = 1000;
+  int workers = 3;   // 2 to 4; two of them share an owner name in some runs
+  bool faults = true;
+  bool shrink = true;
+  int jobs = 1;      // run i belongs to job i mod jobs; the result does not depend on it
+  std::function<bool()> stop;                       // asked between runs; true ends the search
+  std::function<void(std::int64_t done)> progress;  // after each run, from any job
+  std::function<void(const Violation&)> found;      // before shrinking starts
+};
+
+struct Counterexample {
+  Config config;
+  std::vector<Step> steps;
+  Violation violation;
+  std::uint64_t seed = 0;
+  std::int64_t run = 0;
+  std::size_t steps_before_shrinking = 0;
+  std::int64_t executions = 0;  // runs that shrinking took
+};
+
+struct SearchResult {
+  Tally tally;
+  std::int64_t runs_done = 0;
+  bool stopped_early = false;
+  std::optional<Counterexample> counterexample;
+};
+
+// One engine with its own clock, made afresh for each job.
+struct Rig {
+  std::unique_ptr<SimClock> clock;
+  std::unique_ptr<Sut> sut;
+};
+using MakeRig = std::function<Rig()>;
+
+SearchResult search(const MakeRig& make, const SearchOptions& options);
+
+}  // namespace leaseproof::properties

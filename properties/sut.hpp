@@ -1,0 +1,89 @@
+// A system under test: anything that answers actions (ARCHITECTURE, idea 2).
+//
+// Promise: random search, replay, minimizing and mutants are written once, over `Sut`. The harness
+// (`Runner`) owns the clock, the workers' handles, the readers' cursors and the outside service; a
+// `Sut` only ever sees one call at a time, and at a fault point of kind `interleave` further calls
+// from inside that call.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "faults/plan.hpp"
+#include "model/vocabulary.hpp"
+#include "properties/step.hpp"
+
+namespace leaseproof::properties {
+
+// The harness's clock. Each call sees `now_us()`: the common time plus that caller's skew. An engine
+// in this process reads it through its own clock interface, after it holds the write lock.
+class SimClock {
+ public:
+  [[nodiscard]] std::int64_t now_us() const { return time_us + skew_us; }
+  std::int64_t time_us = 0;
+  std::int64_t skew_us = 0;
+  // What the last reader was told, so that the harness judges by the same moment.
+  mutable std::int64_t last_read_us = 0;
+};
+
+// What the harness knows at the moment of a call and the engine has to be told.
+struct CallFrame {
+  const model::Action* action = nullptr;
+  // Worker calls: what `Reply::handle` said when this lease was granted.
+  std::string_view handle;
+  std::int64_t lock_wait_us = 0;
+  const model::Given* given = nullptr;  // receipt, found, cursor; `now_us` for engines behind a pipe
+  const StepFault* fault = nullptr;
+  // Called at a fault of kind interleave, once, while this call stands still. May call `apply` again.
+  std::function<void()> interleave;
+};
+
+struct Reply {
+  model::Outcome outcome;
+  std::string handle;         // `leased`: proof of this lease, opaque to the harness
+  std::int64_t cursor = 0;    // `snapshots_since`: where the reader stands now
+  std::int64_t now_us = 0;    // the moment that the engine judged by, if it read the clock
+  bool read_clock = false;
+  std::int64_t fired = 0;     // how often the fault of this call fired
+};
+
+// One row of the journal, as far as an invariant may look at it. `detail` is the engine's JSON text.
+struct JournalEvent {
+  std::int64_t seq = 0;
+  std::int64_t call = 0;
+  std::int64_t at_us = 0;
+  std::int64_t generation = 0;
+  std::string workflow;  // empty where the event belongs to none
+  std::string op;        // empty where the event belongs to none
+  std::string kind;
+  std::string detail;
+};
+
+class Sut {
+ public:
+  Sut() = default;
+  virtual ~Sut() = default;
+  Sut(const Sut&) = delete;
+  Sut& operator=(const Sut&) = delete;
+
+  // Empties everything durable and forgets everything in memory. Queues are sent by the harness.
+  virtual void reset(const Config& config) = 0;
+  // One engine call. Answers `crashed` after a crash fault; the harness then calls `restart`.
+  virtual Reply apply(const CallFrame& frame) = 0;
+  // Every handle to the engine is closed, and it is opened again from what is durable.
+  virtual void restart() = 0;
+  // The observable state, read from the engine's own durable storage; valid until the next call.
+  virtual const model::Observation& observe() = 0;
+  // As `observe`, but trusting nothing remembered from earlier reads.
+  virtual const model::Observation& observe_in_full() = 0;
+  // The events with seq > `after`, in order, appended to `out`.
+  virtual void journal(std::int64_t after, std::vector<JournalEvent>& out) = 0;
+  // Whether the engine takes part in this kind of action at all (TRACE 5, `speaks`).
+  [[nodiscard]] virtual bool speaks(const model::Action& action) const = 0;
+  [[nodiscard]] virtual std::string_view name() const = 0;
+};
+
+}  // namespace leaseproof::properties

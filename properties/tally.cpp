@@ -1,0 +1,28 @@
+#include "properties/tally.hpp"
+
+#include <algorithm>
+
+namespace leaseproof::properties {
+
+namespace {
+void add_rows(std::vector<std::int64_t>& to, const std::vector<std::int64_t>& from) {
+  to.resize(std::max(to.size(), from.size()));
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
+}
+}  // namespace
+
+void Tally::add(const Tally& other) {
+  runs += other.runs;
+  steps += other.steps;
+  not_fired += other.not_fired;
+  add_rows(goals, other.goals);
+  add_rows(judged, other.judged);
+  add_rows(violated, other.violated);
+  for (std::size_t point = 0; point < fired.size(); ++point) {
+    for (std::size_t kind = 0; kind < fired[point].size(); ++kind) {
+      fired[point][kind] += other.fired[point][kind];
+    }
+  }
+}
+
+}  // namespace leaseproof::properties

@@ -1,0 +1,27 @@
+// What a run reached: goals ("sometimes" of SEMANTICS 7), judged invariants, fired faults.
+//
+// Promise: counts only, addable, ordered by the tables they index; nothing here decides anything.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "faults/plan.hpp"
+
+namespace leaseproof::properties {
+
+struct Tally {
+  std::int64_t runs = 0;
+  std::int64_t steps = 0;              // top-level and interleaved
+  std::int64_t not_fired = 0;          // faults whose point was not reached
+  std::vector<std::int64_t> goals;     // by row of the goals table
+  std::vector<std::int64_t> judged;    // by row of the invariants table: times it was evaluated
+  std::vector<std::int64_t> violated;  // by row of the invariants table
+  std::array<std::array<std::int64_t, faults::kind_words.size()>, faults::point_count> fired{};
+
+  void add(const Tally& other);
+};
+
+}  // namespace leaseproof::properties
