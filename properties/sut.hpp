@@ -18,8 +18,8 @@
 
 namespace leaseproof::properties {
 
-// The harness's clock. Each call sees `now_us()`: the common time plus that caller's skew. An engine
-// in this process reads it through its own clock interface, after it holds the write lock.
+// The harness's clock. Each call sees `now_us()`: the common time plus that caller's skew. An
+// engine in this process reads it through its own clock interface, after it holds the write lock.
 class SimClock {
  public:
   [[nodiscard]] std::int64_t now_us() const { return time_us + skew_us; }
@@ -35,22 +35,25 @@ struct CallFrame {
   // Worker calls: what `Reply::handle` said when this lease was granted.
   std::string_view handle;
   std::int64_t lock_wait_us = 0;
-  const model::Given* given = nullptr;  // receipt, found, cursor; `now_us` for engines behind a pipe
+  const model::Given* given =
+      nullptr;  // receipt, found, cursor; `now_us` for engines behind a pipe
   const StepFault* fault = nullptr;
-  // Called at a fault of kind interleave, once, while this call stands still. May call `apply` again.
+  // Called at a fault of kind interleave, once, while this call stands still. May call `apply`
+  // again.
   std::function<void()> interleave;
 };
 
 struct Reply {
   model::Outcome outcome;
-  std::string handle;         // `leased`: proof of this lease, opaque to the harness
-  std::int64_t cursor = 0;    // `snapshots_since`: where the reader stands now
-  std::int64_t now_us = 0;    // the moment that the engine judged by, if it read the clock
+  std::string handle;       // `leased`: proof of this lease, opaque to the harness
+  std::int64_t cursor = 0;  // `snapshots_since`: where the reader stands now
+  std::int64_t now_us = 0;  // the moment that the engine judged by, if it read the clock
   bool read_clock = false;
-  std::int64_t fired = 0;     // how often the fault of this call fired
+  std::int64_t fired = 0;  // how often the fault of this call fired
 };
 
-// One row of the journal, as far as an invariant may look at it. `detail` is the engine's JSON text.
+// One row of the journal, as far as an invariant may look at it. `detail` is the engine's JSON
+// text.
 struct JournalEvent {
   std::int64_t seq = 0;
   std::int64_t call = 0;

@@ -1,0 +1,151 @@
+// The durable workflow engine: embeddable, on one SQLite file.
+//
+// Promise: each call is one transaction and one bounded step; it reads the clock once, after it
+// holds the write lock; it answers a word of TRACE 2 and changes either everything that the word
+// says or nothing. Calls may come from any thread, one runs at a time. No exception leaves a call.
+//
+// Every call may also answer `invalid` (a bad value, named in `why`), `busy` (all tries for the
+// lock used up, nothing changed), `storage_error` (nothing changed, `why` has the mend) and
+// `commit_unknown` (the commit failed and the database cannot be asked whether it stands).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/scheduler/notices.hpp"
+#include "engine/sqlite/connection.hpp"
+#include "engine/store/database.hpp"
+#include "engine/store/journal.hpp"
+#include "engine/values/busy_policy.hpp"
+#include "engine/values/clock.hpp"
+#include "engine/values/id_source.hpp"
+#include "faults/point.hpp"
+#include "model/vocabulary.hpp"
+#include "tl/expected.hpp"
+
+struct sqlite3;
+
+namespace leaseproof::engine {
+
+namespace store {
+class Write;
+}
+
+using store::OpenError;
+using store::Synchronous;
+
+struct Options {
+  std::string path;
+  std::string vfs;  // empty: SQLite's default
+  Synchronous synchronous = Synchronous::full;
+  BusyPolicy busy;
+  bool create = true;
+  // Must outlive the engine; none means the system's own.
+  Clock* clock = nullptr;
+  IdSource* ids = nullptr;
+  // The statements to run; empty means the catalogue. Test beds pass mutants of it.
+  std::shared_ptr<const sqlite::StatementTexts> statements;
+};
+
+// What `lease` answers: the outcome, and on `leased` the token that proves ownership. The engine
+// keeps only its SHA-256.
+struct Granted {
+  model::Outcome outcome;
+  std::string token;
+};
+
+// One page of `snapshots_since`, and where the reader stands after it.
+struct PageRead {
+  model::Outcome outcome;
+  std::int64_t cursor = 0;
+};
+
+// Rows of the caller's own, written inside the completing transaction through SQLite's handle. An
+// empty text means written; a sentence refuses the completion as `invalid`, and nothing is kept. It
+// must not begin or end a transaction.
+using UserRows = std::function<std::string(sqlite3*)>;
+
+class Engine {
+ public:
+  // Creates or migrates the database (SEMANTICS 8). The error names the file and the mend.
+  static tl::expected<std::unique_ptr<Engine>, OpenError> open(Options options);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // SEMANTICS 2. `created` and `attached` carry the workflow's id.
+  model::Outcome start(model::Start action);
+  model::Outcome ensure(model::Ensure action);
+  // SEMANTICS 3, queue room. `ok`.
+  model::Outcome set_queue(const model::Queue& action);
+  // SEMANTICS 3, refresh. `ok` with counts.
+  model::Outcome refresh();
+  // SEMANTICS 3, lease: `leased` or `none`. Owner is `action.owner`, or else `action.worker`.
+  Granted lease(const model::Lease& action);
+
+  // Worker calls: `action.by.op` names the op, `token` proves the lease; `by.worker` is not looked
+  // at.
+  model::Outcome heartbeat(std::string_view token, const model::Heartbeat& action);
+  model::Outcome checkpoint(std::string_view token, model::Checkpoint action);
+  model::Outcome complete(std::string_view token, model::Complete action,
+                          const UserRows& also = {});
+  model::Outcome fail(std::string_view token, const model::Fail& action);
+
+  // Operator calls, SEMANTICS 3.
+  model::Outcome retry(const model::Retry& action);
+  model::Outcome cancel(const model::Cancel& action);
+
+  // Readers: one read transaction each.
+  model::Outcome snapshot(const model::Snapshot& action);
+  // `cursor` 0 is the beginning; `limit` ≥ 1.
+  PageRead snapshots_since(std::int64_t cursor, std::int64_t limit);
+  // The cursor of a reader that wants every workflow changed at or after `since_us`; it then
+  // follows event seqs. Negative when the database cannot be read.
+  std::int64_t cursor_at(std::int64_t since_us);
+  // `ok` with the state of TRACE 4.
+  model::Outcome observe();
+
+  // Called after the commit, in commit order, one at a time.
+  void add_observer(Observer observer) { notices_.add(std::move(observer)); }
+  [[nodiscard]] std::int64_t observer_failures() const { return notices_.failures(); }
+
+  // The connection, for inspection and test beds; between calls only.
+  sqlite::Connection& connection() { return *db_; }
+  // Called with each connection the engine opens, also after a failed COMMIT made it reopen.
+  void on_open(std::function<void(sqlite::Connection&)> opened);
+
+ private:
+  explicit Engine(Options options);
+  store::DatabaseOptions database_options() const;
+
+  struct Attempt;
+  using Body = std::function<model::Outcome(store::Write&)>;
+  model::Outcome run(faults::Call call, const model::Action& action, std::string_view token_hash,
+                     const Body& body);
+  Attempt attempt(faults::Call call, const model::Action& action, std::string_view token_hash,
+                  const Body& body);
+  model::Outcome after_failed_commit(const model::Outcome& outcome, std::int64_t call,
+                                     std::int64_t now_us);
+  template <class Read>
+  model::Outcome read(Read body);
+  model::Outcome storage_error() const;
+  void roll_back();
+
+  Options options_;
+  std::unique_ptr<Clock> own_clock_;
+  std::unique_ptr<IdSource> own_ids_;
+  Clock* clock_ = nullptr;
+  IdSource* ids_ = nullptr;
+  std::unique_ptr<sqlite::Connection> db_;
+  std::function<void(sqlite::Connection&)> opened_;
+  std::mutex mutex_;
+  store::Journal journal_;
+  Notices notices_;
+};
+
+}  // namespace leaseproof::engine

@@ -1,0 +1,114 @@
+#include "engine/sqlite/connection.hpp"
+
+#include <sqlite3.h>
+
+#include <utility>
+
+namespace leaseproof::engine::sqlite {
+
+int Value::bind(sqlite3_stmt* statement, int index) const {
+  switch (kind_) {
+    case 0:
+      return sqlite3_bind_null(statement, index);
+    case 1:
+      return sqlite3_bind_int64(statement, index, number_);
+    default:
+      // A null pointer would bind NULL where the caller means an empty text.
+      return sqlite3_bind_text64(statement, index, text_.empty() ? "" : text_.data(), text_.size(),
+                                 SQLITE_STATIC, SQLITE_UTF8);
+  }
+}
+
+Rows::Rows(Rows&& other) noexcept
+    : connection_(other.connection_), statement_(std::exchange(other.statement_, nullptr)) {}
+
+Rows::~Rows() {
+  if (statement_ != nullptr) sqlite3_reset(statement_);
+}
+
+bool Rows::next() {
+  if (statement_ == nullptr) return false;
+  const int code = sqlite3_step(statement_);
+  if (code == SQLITE_ROW) return true;
+  if (code != SQLITE_DONE) connection_->note(code);
+  sqlite3_reset(std::exchange(statement_, nullptr));
+  return false;
+}
+
+std::int64_t Rows::integer(int column) const { return sqlite3_column_int64(statement_, column); }
+
+std::string_view Rows::text(int column) const {
+  const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+  if (bytes == nullptr) return {};
+  return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+bool Rows::is_null(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
+
+std::optional<std::int64_t> Rows::maybe_integer(int column) const {
+  if (is_null(column)) return std::nullopt;
+  return integer(column);
+}
+
+std::optional<std::string> Rows::maybe_string(int column) const {
+  if (is_null(column)) return std::nullopt;
+  return string(column);
+}
+
+Connection::Connection(sqlite3* db, const StatementTexts& texts)
+    : db_(db), texts_(&texts), statements_(texts.size(), nullptr) {}
+
+Connection::~Connection() {
+  for (auto* statement : statements_) sqlite3_finalize(statement);
+  sqlite3_close(db_);
+}
+
+std::unique_ptr<Connection> Connection::open(const OpenOptions& options,
+                                             const StatementTexts& texts, Fault& fault) {
+  sqlite3* db = nullptr;
+  // One thread at a time uses a connection, so SQLite need not lock it for each call.
+  int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  flags |= options.read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+  if (!options.read_only && options.create) flags |= SQLITE_OPEN_CREATE;
+  const int code = sqlite3_open_v2(options.path.c_str(), &db, flags,
+                                   options.vfs.empty() ? nullptr : options.vfs.c_str());
+  fault = fault_of(code);
+  if (fault != Fault::none) {
+    sqlite3_close(db);
+    return nullptr;
+  }
+  return std::unique_ptr<Connection>(new Connection(db, texts));
+}
+
+sqlite3_stmt* Connection::prepared(std::size_t index) {
+  if (fault_ != Fault::none) return nullptr;
+  sqlite3_stmt*& statement = statements_[index];
+  if (statement == nullptr) {
+    const auto& text = (*texts_)[index];
+    note(sqlite3_prepare_v3(db_, text.c_str(), static_cast<int>(text.size()) + 1,
+                            SQLITE_PREPARE_PERSISTENT, &statement, nullptr));
+  }
+  return statement;
+}
+
+void Connection::note(int code) {
+  const Fault fault = fault_of(code);
+  if (fault == Fault::none || fault_ != Fault::none) return;
+  fault_ = fault;
+  code_ = code;
+}
+
+std::int64_t Connection::changes() const { return sqlite3_changes64(db_); }
+
+Fault Connection::run_script(const char* script) {
+  note(sqlite3_exec(db_, script, nullptr, nullptr, nullptr));
+  return fault_;
+}
+
+bool Connection::in_transaction() const { return sqlite3_get_autocommit(db_) == 0; }
+
+std::string Connection::message() const { return sqlite3_errmsg(db_); }
+
+}  // namespace leaseproof::engine::sqlite

@@ -1,0 +1,207 @@
+#include "engine/store/database.hpp"
+
+#include <sqlite3.h>
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "engine/store/catalog.hpp"
+#include "engine/store/migration.hpp"
+#include "engine/store/schema.hpp"
+#include "engine/values/time_text.hpp"
+
+namespace leaseproof::engine::store {
+namespace {
+
+using sqlite::Connection;
+using sqlite::Fault;
+
+enum class Layout : std::uint8_t { empty, foreign, older_than_known, known, newer };
+
+struct Recognized {
+  Layout layout = Layout::foreign;
+  std::int64_t version = 0;
+};
+
+std::optional<std::int64_t> ask(Connection& db, Sql id) {
+  auto rows = db.query(static_cast<std::size_t>(id));
+  if (!rows.next()) return std::nullopt;
+  return rows.integer(0);
+}
+
+// Reads only, so that a foreign file is left as it was.
+Recognized recognize(Connection& db) {
+  const auto tables = ask(db, Sql::count_tables);
+  if (!tables) return {};
+  if (*tables == 0) return {Layout::empty, 0};
+  if (ask(db, Sql::is_ours).value_or(0) == 0) return {};
+  const auto version = ask(db, Sql::known_version);
+  if (!version) return {};
+  if (*version > current_version) return {Layout::newer, *version};
+  if (*version < 2) return {Layout::older_than_known, *version};
+  return {Layout::known, *version};
+}
+
+class Opening {
+ public:
+  Opening(const DatabaseOptions& options, Clock& clock) : options_(options), clock_(clock) {}
+
+  tl::expected<std::unique_ptr<Connection>, OpenError> run(const sqlite::StatementTexts& texts) {
+    Fault fault = Fault::none;
+    db_ = Connection::open({options_.path, options_.vfs, options_.read_only, options_.create},
+                           texts, fault);
+    if (db_ == nullptr) return failed(fault);
+    Recognized found;
+    if (!patiently([&] { found = recognize(*db_); })) return failed(db_->fault());
+    if (auto refusal = refuse(found)) return tl::unexpected(std::move(*refusal));
+    if (!options_.read_only && sqlite3_db_readonly(db_->handle(), "main") == 1) {
+      return failed(Fault::read_only);
+    }
+    if (!patiently([&] { db_->run_script(connection_pragmas); })) return failed(db_->fault());
+    if (!options_.read_only) {
+      if (!patiently([&] { set_journal(); })) return failed(db_->fault());
+      if (auto refusal = bring_up_to_date()) return tl::unexpected(std::move(*refusal));
+    }
+    return std::move(db_);
+  }
+
+ private:
+  tl::unexpected<OpenError> failed(Fault fault) const {
+    return tl::unexpected(OpenError{fault, sqlite::sentence(fault, options_.path)});
+  }
+  [[nodiscard]] OpenError error(Fault fault, std::string_view what) const {
+    return {fault, "database " + options_.path + " " + std::string(what)};
+  }
+
+  [[nodiscard]] std::optional<OpenError> refuse(const Recognized& found) const {
+    switch (found.layout) {
+      case Layout::newer:
+        return error(Fault::other, "has version " + std::to_string(found.version) +
+                                       ", newer than the " + std::to_string(current_version) +
+                                       " this program knows; use a newer leaseproof");
+      case Layout::older_than_known:
+        return error(Fault::other, "has version " + std::to_string(found.version) +
+                                       "; bring it to version 2 with the program that wrote it");
+      case Layout::foreign:
+        return error(Fault::other, "belongs to another program; name a leaseproof database");
+      case Layout::empty:
+        if (options_.read_only || !options_.create) {
+          return error(Fault::other, "is empty; name a leaseproof database");
+        }
+        return std::nullopt;
+      case Layout::known:
+        if (options_.read_only && found.version != current_version) {
+          return error(Fault::other, "has version " + std::to_string(found.version) +
+                                         "; run `leaseproof migrate` on it first");
+        }
+        return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  // Tries as long as another connection holds the lock.
+  template <class Step>
+  bool patiently(Step step) {
+    for (std::int64_t tried = 1;; ++tried) {
+      db_->clear_fault();
+      step();
+      if (!sqlite::is_contention(db_->fault())) return db_->fault() == Fault::none;
+      if (tried >= options_.busy.tries) return false;
+      clock_.wait_us(options_.busy.wait_us(tried));
+    }
+  }
+
+  void set_journal() {
+    db_->run_script("PRAGMA journal_mode = WAL");
+    switch (options_.synchronous) {
+      case Synchronous::full:
+        db_->run_script("PRAGMA synchronous = FULL");
+        break;
+      case Synchronous::normal:
+        db_->run_script("PRAGMA synchronous = NORMAL");
+        break;
+      case Synchronous::off:
+        db_->run_script("PRAGMA synchronous = OFF");
+        break;
+    }
+  }
+
+  // One transaction a version. Another process may have done the step while this one waited for the
+  // lock, so each step asks again.
+  std::optional<OpenError> bring_up_to_date() {
+    std::optional<OpenError> refusal;
+    bool current = false;
+    while (!current) {
+      const bool stepped = patiently([&] { current = step(refusal); });
+      if (refusal) return refusal;
+      if (!stepped) return failed(db_->fault()).value();
+    }
+    return std::nullopt;
+  }
+
+  bool step(std::optional<OpenError>& refusal) {
+    {
+      const auto seen = recognize(*db_);
+      if (seen.layout == Layout::known && seen.version == current_version) return true;
+    }
+    db_->execute(static_cast<std::size_t>(Sql::begin_write));
+    if (db_->fault() != Fault::none) return false;
+    const std::int64_t now_us = clock_.now_us();
+    const Recognized found = recognize(*db_);
+    std::string complaint;
+    std::int64_t reached = found.version;
+    if (found.layout == Layout::empty) {
+      db_->run_script(schema_of_versions);
+      db_->run_script(schema_v4);
+      reached = current_version;
+    } else if (found.layout == Layout::known && found.version == 2) {
+      complaint = migrate_to_3(*db_, now_us);
+      reached = 3;
+    } else if (found.layout == Layout::known && found.version == 3) {
+      complaint = migrate_to_4(*db_, now_us);
+      reached = 4;
+    } else if (found.layout != Layout::known) {
+      if (db_->fault() == Fault::none) refusal = refuse(found);
+      roll_back();
+      return false;
+    }
+    if (complaint.empty() && reached != found.version) record(reached, now_us);
+    if (complaint.empty()) {
+      db_->execute(static_cast<std::size_t>(Sql::commit));
+      if (db_->fault() == Fault::none) return reached == current_version;
+    }
+    roll_back();
+    if (!complaint.empty()) refusal = error(Fault::other, complaint);
+    return false;
+  }
+
+  void record(std::int64_t version, std::int64_t now_us) {
+    db_->execute(static_cast<std::size_t>(Sql::record_version), version,
+                 version == 3 ? "integer_times" : "leaseproof_tables", rfc3339_of(now_us));
+  }
+
+  // Keeps the fault that ended the step: the caller judges by it.
+  void roll_back() {
+    if (!db_->in_transaction()) return;
+    const Fault fault = db_->fault();
+    db_->clear_fault();
+    db_->execute(static_cast<std::size_t>(Sql::rollback));
+    db_->clear_fault();
+    db_->inject(fault);
+  }
+
+  const DatabaseOptions& options_;
+  Clock& clock_;
+  std::unique_ptr<Connection> db_;
+};
+
+}  // namespace
+
+tl::expected<std::unique_ptr<Connection>, OpenError> open_database(
+    const DatabaseOptions& options, const sqlite::StatementTexts& texts, Clock& clock) {
+  return Opening(options, clock).run(texts);
+}
+
+}  // namespace leaseproof::engine::store

@@ -1,0 +1,37 @@
+// Opens a database file: creates it, recognizes it, migrates it, or says why not.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "engine/sqlite/connection.hpp"
+#include "engine/values/busy_policy.hpp"
+#include "engine/values/clock.hpp"
+#include "tl/expected.hpp"
+
+namespace leaseproof::engine::store {
+
+enum class Synchronous : std::uint8_t { full, normal, off };
+
+struct DatabaseOptions {
+  std::string path;
+  std::string vfs;
+  Synchronous synchronous = Synchronous::full;
+  bool read_only = false;  // no creation, no migration, no write
+  bool create = true;
+  BusyPolicy busy;
+};
+
+struct OpenError {
+  sqlite::Fault fault = sqlite::Fault::other;
+  std::string sentence;  // names the file and the mend
+};
+
+// A connection whose database has the current schema. `texts` must outlive it. A version-2 database
+// is migrated (SEMANTICS 8), a newer one and a foreign one are refused, and nothing is left
+// half-written. WAL, foreign keys on.
+tl::expected<std::unique_ptr<sqlite::Connection>, OpenError> open_database(
+    const DatabaseOptions& options, const sqlite::StatementTexts& texts, Clock& clock);
+
+}  // namespace leaseproof::engine::store

@@ -1,0 +1,76 @@
+#include "engine/store/journal.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/store/catalog.hpp"
+
+namespace leaseproof::engine::store {
+
+void Journal::op(std::int64_t op_row, std::int64_t workflow_row, std::int64_t generation,
+                 std::string_view kind, std::string_view from, std::string_view to) {
+  const auto earlier = std::find_if(events_.begin(), events_.end(),
+                                    [&](const Event& event) { return event.op == op_row; });
+  if (earlier != events_.end()) {
+    from = earlier->from;
+    events_.erase(earlier);
+  }
+  events_.push_back({op_row, workflow_row, generation, kind, from, to});
+}
+
+void Journal::workflow(std::int64_t workflow_row, std::string_view kind) {
+  events_.push_back({std::nullopt, workflow_row, 0, kind, {}, {}});
+}
+
+void Journal::other(std::string_view kind) {
+  events_.push_back({std::nullopt, std::nullopt, 0, kind, {}, {}});
+}
+
+std::int64_t Journal::write(sqlite::Connection& db, std::int64_t now_us,
+                            const std::string& action) {
+  if (events_.empty()) return 0;
+  std::int64_t seq = 0;
+  {
+    auto rows = db.query(std::size_t(Sql::last_event));
+    if (!rows.next()) return 0;
+    seq = rows.integer(0);
+  }
+  const std::int64_t call = seq + 1;
+  stamps_.clear();
+  for (const Event& event : events_) {
+    ++seq;
+    detail_.clear();
+    detail_.push_back('{');
+    if (seq == call) {
+      detail_ += "\"action\":";
+      detail_ += action;
+    }
+    if (!event.to.empty()) {
+      if (seq == call) detail_.push_back(',');
+      detail_ += "\"from\":\"";
+      detail_ += event.from;
+      detail_ += "\",\"to\":\"";
+      detail_ += event.to;
+      detail_ += "\"";
+    }
+    detail_.push_back('}');
+    if (seq == call) first_detail_ = detail_;
+    db.execute(std::size_t(Sql::insert_event), seq, call, event.workflow, event.op, now_us,
+               event.generation, event.kind, detail_);
+    if (!event.workflow) continue;
+    const auto stamped = std::find_if(stamps_.begin(), stamps_.end(), [&](const auto& stamp) {
+      return stamp.first == *event.workflow;
+    });
+    if (stamped != stamps_.end()) {
+      stamped->second = seq;
+    } else {
+      stamps_.emplace_back(*event.workflow, seq);
+    }
+  }
+  for (const auto& [workflow, last] : stamps_) {
+    db.execute(std::size_t(Sql::stamp_workflow), workflow, last, now_us);
+  }
+  return db.fault() == sqlite::Fault::none ? call : 0;
+}
+
+}  // namespace leaseproof::engine::store

@@ -1,0 +1,51 @@
+// The events of one call, collected while it runs and written at its end (SEMANTICS 1, event).
+//
+// Promise: one event per op that the call changed, at the place of its last change; the first event
+// carries the call itself, so that a reader can replay it. A call's number is the seq of its first
+// event. Kinds: workflow_created, cancel_requested, queue_set, op_created, op_leased, op_extended,
+// op_checkpointed, op_succeeded, op_failed, op_retry_scheduled, op_recovered, op_blocked,
+// op_reopened, op_readied, op_retried, op_canceled, migrated.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/sqlite/connection.hpp"
+
+namespace leaseproof::engine::store {
+
+class Journal {
+ public:
+  void clear() { events_.clear(); }
+  [[nodiscard]] bool empty() const { return events_.empty(); }
+
+  void op(std::int64_t op_row, std::int64_t workflow_row, std::int64_t generation,
+          std::string_view kind, std::string_view from, std::string_view to);
+  void workflow(std::int64_t workflow_row, std::string_view kind);
+  void other(std::string_view kind);
+
+  // Writes the collected events at `now_us`; `action` is the call in the words of TRACE 2 as JSON.
+  // Answers the call's number, 0 when nothing was collected or a fault stuck.
+  std::int64_t write(sqlite::Connection& db, std::int64_t now_us, const std::string& action);
+  // The detail text of the first event as `write` stored it.
+  [[nodiscard]] const std::string& first_detail() const { return first_detail_; }
+
+ private:
+  struct Event {
+    std::optional<std::int64_t> op;
+    std::optional<std::int64_t> workflow;
+    std::int64_t generation = 0;
+    std::string_view kind;
+    std::string_view from;
+    std::string_view to;
+  };
+  std::vector<Event> events_;
+  std::vector<std::pair<std::int64_t, std::int64_t>> stamps_;
+  std::string detail_;
+  std::string first_detail_;
+};
+
+}  // namespace leaseproof::engine::store

@@ -1,0 +1,125 @@
+#include "engine/store/leasing.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "engine/store/ownership.hpp"
+#include "engine/store/queues.hpp"
+
+namespace leaseproof::engine::store {
+namespace {
+
+using model::Outcome;
+using model::Word;
+
+struct Candidate {
+  std::int64_t row = 0;
+  std::string id;
+  std::int64_t workflow = 0;
+  std::int64_t generation = 0;
+  std::int64_t attempts = 0;
+  std::int64_t max_attempts = 0;
+  std::optional<std::int64_t> deadline_us;
+  std::int64_t created_us = 0;
+  std::string site;
+  std::string queue;
+
+  [[nodiscard]] bool older_than(const Candidate& other) const {
+    return std::tie(created_us, id) < std::tie(other.created_us, other.id);
+  }
+};
+
+void keep_older(std::optional<Candidate>& best, sqlite::Rows rows, std::string_view site,
+                std::string_view queue) {
+  if (!rows.next()) return;
+  Candidate found{rows.integer(0),   rows.string(1),    rows.integer(2),       rows.integer(3),
+                  rows.integer(4),   rows.integer(5),   rows.maybe_integer(6), rows.integer(7),
+                  std::string(site), std::string(queue)};
+  if (!best || found.older_than(*best)) best = std::move(found);
+}
+
+// The oldest due op of the queues that have room.
+std::optional<Candidate> oldest(Write& write,
+                                const std::vector<std::pair<std::string, std::string>>& queues) {
+  std::optional<Candidate> best;
+  for (const auto& [site, queue] : queues) {
+    keep_older(best, write.query(Sql::oldest_fresh, site, queue), site, queue);
+    keep_older(best, write.query(Sql::oldest_due_retry, site, queue, write.now_us()), site, queue);
+  }
+  return best;
+}
+
+// The queues that the call considers and that have ready ops and room. Failing a dead candidate
+// takes no room, so one look is enough for the whole call.
+std::vector<std::pair<std::string, std::string>> open_queues(Write& write,
+                                                             const model::Lease& action) {
+  std::vector<std::pair<std::string, std::string>> queues;
+  if (action.queue) {
+    const std::string site = action.site.value_or("default");
+    if (room(write, site, *action.queue).open) queues.emplace_back(site, *action.queue);
+    return queues;
+  }
+  std::string site = action.site.value_or("");
+  std::string queue;
+  while (true) {
+    {
+      auto rows = write.query(Sql::next_ready_queue, site, queue);
+      if (!rows.next()) return queues;
+      if (action.site && rows.text(0) != *action.site) return queues;
+      site = rows.string(0);
+      queue = rows.string(1);
+    }
+    if (room(write, site, queue).open) queues.emplace_back(site, queue);
+  }
+}
+
+}  // namespace
+
+Outcome lease(Write& write, const model::Lease& action, const std::string& token_hash) {
+  const std::int64_t expires_us = write.now_us() + action.lease_us;
+  const auto queues = open_queues(write, action);
+  while (auto candidate = oldest(write, queues)) {
+    const bool dead = (candidate->deadline_us && *candidate->deadline_us <= write.now_us()) ||
+                      candidate->attempts >= candidate->max_attempts;
+    if (dead) {
+      // A statement that no longer changes the row it found would offer it for ever.
+      if (write.execute(Sql::fail_ready, candidate->row, "deadline_or_attempt_budget",
+                        write.now_us()) != 1) {
+        return Word::storage_error;
+      }
+      write.journal().op(candidate->row, candidate->workflow, candidate->generation, "op_failed",
+                         "ready", "failed");
+      continue;
+    }
+    const std::int64_t generation = candidate->generation + 1;
+    if (write.execute(Sql::take_op, candidate->row, write.now_us()) != 1) {
+      return Word::storage_error;
+    }
+    write.execute(Sql::insert_lease, candidate->row, token_hash,
+                  action.owner ? *action.owner : action.worker, generation, write.now_us(),
+                  expires_us);
+    spend(write, candidate->site, candidate->queue, room(write, candidate->site, candidate->queue));
+    write.journal().op(candidate->row, candidate->workflow, generation, "op_leased", "ready",
+                       "running");
+    return {Word::leased, model::Leased{std::move(candidate->id), generation, expires_us}};
+  }
+  return Word::none;
+}
+
+Outcome heartbeat(Write& write, std::string_view op, std::string_view token_hash,
+                  std::int64_t lease_us) {
+  const auto owned = own(write, op, token_hash);
+  if (!owned) return Word::not_found;
+  if (!owned->owned) return Word::lease_lost;
+  if (write.execute(Sql::extend_lease, owned->row, token_hash, write.now_us(), lease_us) != 1) {
+    return Word::lease_lost;
+  }
+  write.journal().op(owned->row, owned->workflow, owned->generation, "op_extended", "running",
+                     "running");
+  return {Word::extended, model::Extended{write.now_us() + lease_us}};
+}
+
+}  // namespace leaseproof::engine::store

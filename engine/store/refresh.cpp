@@ -1,0 +1,97 @@
+#include "engine/store/refresh.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace leaseproof::engine::store {
+namespace {
+
+struct Row {
+  std::int64_t row = 0;
+  std::int64_t workflow = 0;
+  std::int64_t generation = 0;
+};
+
+struct Expired {
+  Row op;
+  bool spent = false;
+};
+
+std::int64_t recover_expired(Write& write) {
+  std::vector<Expired> expired;
+  {
+    auto rows = write.query(Sql::expired_leases, write.now_us());
+    while (rows.next()) {
+      const auto deadline_us = rows.maybe_integer(6);
+      const bool spent =
+          rows.integer(4) >= rows.integer(5) || (deadline_us && *deadline_us <= write.now_us());
+      expired.push_back({{rows.integer(0), rows.integer(2), rows.integer(3)}, spent});
+    }
+  }
+  std::int64_t recovered = 0;
+  for (const auto& [op, spent] : expired) {
+    if (write.execute(Sql::drop_expired_lease, op.row, write.now_us()) == 0) continue;
+    ++recovered;
+    if (spent) {
+      write.execute(Sql::fail_running, op.row, "deadline_or_attempt_budget", write.now_us());
+      write.journal().op(op.row, op.workflow, op.generation, "op_failed", "running", "failed");
+    } else {
+      write.execute(Sql::recover_op, op.row, write.now_us());
+      write.journal().op(op.row, op.workflow, op.generation, "op_recovered", "running", "ready");
+    }
+  }
+  return recovered;
+}
+
+struct Rule {
+  Sql candidates;
+  Sql change;
+  std::string_view kind;
+  std::string_view from;
+  std::string_view to;
+};
+
+// One pass: collects the ops that qualify as the pass begins, then changes each that still does.
+std::int64_t pass(Write& write, const Rule& rule) {
+  std::vector<Row> qualifying;
+  {
+    auto rows = write.query(rule.candidates);
+    while (rows.next()) {
+      qualifying.push_back({rows.integer(0), rows.integer(2), rows.integer(3)});
+    }
+  }
+  std::int64_t changed = 0;
+  for (const auto& op : qualifying) {
+    if (write.execute(rule.change, op.row, write.now_us()) == 0) continue;
+    ++changed;
+    write.journal().op(op.row, op.workflow, op.generation, rule.kind, rule.from, rule.to);
+  }
+  return changed;
+}
+
+std::int64_t repeat(Write& write, const Rule& rule) {
+  std::int64_t all = 0;
+  while (const std::int64_t changed = pass(write, rule)) all += changed;
+  return all;
+}
+
+constexpr Rule block{Sql::pending_to_block, Sql::block_op, "op_blocked", "pending", "blocked"};
+constexpr Rule reopen{Sql::blocked_to_reopen, Sql::reopen_op, "op_reopened", "blocked", "pending"};
+constexpr Rule ready{Sql::pending_to_ready, Sql::ready_op, "op_readied", "pending", "ready"};
+
+}  // namespace
+
+model::Outcome refresh(Write& write) {
+  model::Refreshed counts;
+  counts.recovered = recover_expired(write);
+  counts.blocked = repeat(write, block);
+  counts.unblocked = repeat(write, reopen);
+  if (counts.unblocked > 0) counts.blocked += repeat(write, block);
+  counts.readied = repeat(write, ready);
+  write.execute(Sql::unmark);
+  return {model::Word::ok, counts};
+}
+
+}  // namespace leaseproof::engine::store

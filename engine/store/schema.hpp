@@ -1,0 +1,22 @@
+// The tables of a current database.
+//
+// Promise: STRICT tables, named constraints, foreign keys; what SEMANTICS 1 calls impossible is
+// refused by the schema itself. Comparisons and orders only ever meet integer times (I15).
+#pragma once
+
+namespace leaseproof::engine::store {
+
+// The newest layout this engine knows. 2 is the older system's (SEMANTICS 8), 3 adds integer times
+// to it, 4 adds the tables below.
+inline constexpr int current_version = 4;
+
+// Creates the tables of version 4; runs inside a transaction of the caller.
+extern const char* const schema_v4;
+
+// The table that names the versions a database has gone through, as the older system made it.
+extern const char* const schema_of_versions;
+
+// What every connection sets before its first statement. `synchronous` follows the options.
+extern const char* const connection_pragmas;
+
+}  // namespace leaseproof::engine::store

@@ -1,0 +1,64 @@
+// Fault plans as data, and arming them on the calling thread (TRACE 3, ARCHITECTURE idea 7).
+//
+// Promise: a plan is counted, never drawn: it fires at the n-th hit of its point, `times` hits in a
+// row, and so replays exactly. Plans are armed per thread; two threads never see each other's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "faults/point.hpp"
+
+namespace leaseproof::faults {
+
+enum class Kind : std::uint8_t { crash, busy, io_error, disk_full, power_loss, throw_, interleave };
+inline constexpr std::array<std::string_view, 7> kind_words{
+    "crash", "busy", "io_error", "disk_full", "power_loss", "throw", "interleave"};
+constexpr std::string_view word(Kind kind) { return kind_words[static_cast<std::size_t>(kind)]; }
+
+// The kinds that make sense at a point. What a point cannot do is refused when a trace is read.
+bool allows(Point point, Kind kind);
+
+struct Plan {
+  Point point = 0;
+  Kind kind = Kind::crash;
+  std::int64_t hit = 1;    // fires first at this hit of the point, from 1
+  std::int64_t times = 1;  // and at the `times` − 1 hits that follow
+};
+
+// Arms plans on this thread for its own lifetime. Nested arming is allowed (steps that run inside
+// an `interleave` may carry faults of their own); the outer plan sleeps meanwhile.
+class Armed {
+ public:
+  // `interleave` is called at the hit of a plan of kind interleave, and may make engine calls.
+  explicit Armed(const Plan& plan, std::function<void()> interleave = {});
+  // Observes every hit of `point` without injecting anything: the harness moves its clock there.
+  void watch(Point point, std::function<void()> seen);
+  ~Armed();
+  Armed(const Armed&) = delete;
+  Armed& operator=(const Armed&) = delete;
+
+  // How often the plan fired so far.
+  [[nodiscard]] std::int64_t fired() const { return fired_; }
+
+ private:
+  friend int on_hit(const char* name, int* failnum, void** failinfo, unsigned int* flags);
+  friend Injected act(Point point, int verdict);
+
+  Plan plan_;
+  bool has_plan_ = true;
+  std::function<void()> interleave_;
+  Point watched_ = point_count;
+  std::function<void()> seen_;
+  std::int64_t hits_ = 0;
+  std::int64_t fired_ = 0;
+  Armed* outer_ = nullptr;
+
+ public:
+  // Arms nothing but what `watch` adds.
+  Armed();
+};
+
+}  // namespace leaseproof::faults

@@ -1,0 +1,317 @@
+#include "properties/engine_sut.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "engine/store/catalog.hpp"
+#include "engine/store/erase.hpp"
+#include "engine/values/check.hpp"
+#include "engine/values/clock.hpp"
+#include "engine/values/id_source.hpp"
+
+namespace leaseproof::properties {
+
+using engine::store::Sql;
+using model::Outcome;
+using model::Word;
+
+// The engine's clock and id source. Tokens need only be distinct here, and the same on every
+// replay.
+class EngineSut::Seam final : public engine::Clock, public engine::IdSource {
+ public:
+  explicit Seam(SimClock& clock) : clock_(clock) {}
+
+  std::int64_t now_us() override {
+    reads_[depth] = clock_.now_us();
+    return *reads_[depth];
+  }
+  void wait_us(std::int64_t) override {}
+  std::array<std::uint8_t, 32> bytes() override {
+    std::array<std::uint8_t, 32> bytes{};
+    std::uint64_t state = ++drawn_;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      if (i % 8 == 0) state = state * 6364136223846793005U + 1442695040888963407U;
+      bytes[i] = static_cast<std::uint8_t>(state >> (8 * (i % 8)));
+    }
+    return bytes;
+  }
+
+  void start_call() {
+    if (reads_.size() <= depth) reads_.resize(depth + 1);
+    reads_[depth].reset();
+  }
+  [[nodiscard]] std::optional<std::int64_t> read() const { return reads_[depth]; }
+  void forget_draws() { drawn_ = 0; }
+
+  std::size_t depth = 0;
+
+ private:
+  SimClock& clock_;
+  std::vector<std::optional<std::int64_t>> reads_{1};
+  std::uint64_t drawn_ = 0;
+};
+
+namespace {
+
+std::optional<faults::Call> call_of(const model::Action& action) {
+  static constexpr std::array<std::pair<std::string_view, faults::Call>, faults::call_count> calls{
+      {{"start", faults::Call::start},
+       {"ensure", faults::Call::ensure},
+       {"queue", faults::Call::queue},
+       {"refresh", faults::Call::refresh},
+       {"lease", faults::Call::lease},
+       {"heartbeat", faults::Call::heartbeat},
+       {"checkpoint", faults::Call::checkpoint},
+       {"complete", faults::Call::complete},
+       {"fail", faults::Call::fail},
+       {"retry", faults::Call::retry},
+       {"cancel", faults::Call::cancel}}};
+  const auto word = model::do_word(action);
+  for (const auto& [name, call] : calls) {
+    if (name == word) return call;
+  }
+  return std::nullopt;
+}
+
+bool plain(const std::vector<model::OpSpec>& ops) {
+  return std::none_of(ops.begin(), ops.end(),
+                      [](const auto& op) { return op.effect || op.context; });
+}
+
+engine::Synchronous synchronous_of(Synchronous synchronous) {
+  switch (synchronous) {
+    case Synchronous::full:
+      return engine::Synchronous::full;
+    case Synchronous::normal:
+      return engine::Synchronous::normal;
+    case Synchronous::off:
+      return engine::Synchronous::off;
+  }
+  return engine::Synchronous::full;
+}
+
+std::string memory_path() {
+  static std::atomic<std::int64_t> opened{0};
+  return "file:/leaseproof-" + std::to_string(++opened) + "?vfs=memdb";
+}
+
+template <class... Fs>
+struct Overload : Fs... {
+  using Fs::operator()...;
+};
+template <class... Fs>
+Overload(Fs...) -> Overload<Fs...>;
+
+}  // namespace
+
+EngineSut::EngineSut(SimClock& clock, EngineSutOptions options)
+    : options_(std::move(options)), clock_(clock), seam_(std::make_unique<Seam>(clock)) {
+  if (options_.folder.empty()) {
+    path_ = memory_path();
+    auto fault = engine::sqlite::Fault::none;
+    keeper_ = engine::sqlite::Connection::open({path_, "", false, true}, keeper_texts_, fault);
+    LP_CHECK(keeper_ != nullptr, "a database in memory can be opened");
+  } else {
+    path_ = options_.folder + "/engine.sqlite";
+  }
+  restart();
+}
+
+EngineSut::~EngineSut() = default;
+
+std::unique_ptr<engine::Engine> EngineSut::open() {
+  engine::Options options;
+  options.path = path_;
+  options.synchronous = synchronous_of(config_.synchronous);
+  options.busy = {config_.busy_tries, 0, 0};
+  options.clock = seam_.get();
+  options.ids = seam_.get();
+  options.statements = options_.statements;
+  auto opened = engine::Engine::open(std::move(options));
+  LP_CHECK(opened.has_value(), opened.has_value() ? "" : opened.error().sentence.c_str());
+  (*opened)->on_open([this](engine::sqlite::Connection& db) { changes_.watch(db); });
+  return std::move(*opened);
+}
+
+engine::Engine& EngineSut::engine_at(std::size_t depth) {
+  if (engines_.size() <= depth) engines_.resize(depth + 1);
+  if (engines_[depth] == nullptr) engines_[depth] = open();
+  return *engines_[depth];
+}
+
+engine::Engine& EngineSut::engine() { return engine_at(depth_); }
+
+void EngineSut::reset(const Config& config) {
+  const bool reopen =
+      config.busy_tries != config_.busy_tries || config.synchronous != config_.synchronous;
+  config_ = config;
+  seam_->forget_draws();
+  if (reopen) restart();
+  const auto fault = engine::store::erase_everything(engine().connection());
+  LP_CHECK(fault == engine::sqlite::Fault::none, "a database of ours can be emptied");
+  changes_.changes().clear();
+  read_in_full_ = true;
+}
+
+// Calls that stand still at a fault point are on the stack: their engines stay.
+void EngineSut::restart() {
+  for (std::size_t i = depth_; i < engines_.size(); ++i) engines_[i].reset();
+  engine_at(depth_);
+}
+
+Reply EngineSut::apply(const CallFrame& frame) {
+  seam_->depth = depth_;
+  seam_->start_call();
+  bool waited = frame.lock_wait_us == 0;
+  const auto wait_for_lock = [&] {
+    if (std::exchange(waited, true)) return;
+    clock_.time_us += frame.lock_wait_us;
+  };
+  std::optional<faults::Armed> armed;
+  if (frame.fault != nullptr) {
+    armed.emplace(frame.fault->plan, [&] {
+      ++depth_;
+      seam_->depth = depth_;
+      frame.interleave();
+      --depth_;
+      seam_->depth = depth_;
+    });
+  } else if (!waited) {
+    armed.emplace();
+  }
+  const auto call_word = call_of(*frame.action);
+  if (!waited && call_word) {
+    armed->watch(faults::point_of(*call_word, faults::Place::begin), wait_for_lock);
+  }
+  Reply reply;
+  try {
+    reply = call(engine_at(depth_), frame);
+  } catch (const faults::Crash&) {
+    reply.outcome = Word::crashed;
+    engines_[depth_].reset();
+  }
+  wait_for_lock();
+  if (const auto read = seam_->read()) {
+    reply.read_clock = true;
+    reply.now_us = *read;
+  }
+  reply.fired = armed && frame.fault != nullptr ? armed->fired() : 0;
+  return reply;
+}
+
+Reply EngineSut::call(engine::Engine& engine, const CallFrame& frame) {
+  Reply reply;
+  const auto unspoken = [&](const auto&) {
+    reply.outcome = Outcome::invalid("this engine takes no part in such a call");
+  };
+  std::visit(
+      Overload{
+          [&](const model::Start& a) { reply.outcome = engine.start(a); },
+          [&](const model::Ensure& a) { reply.outcome = engine.ensure(a); },
+          [&](const model::Queue& a) { reply.outcome = engine.set_queue(a); },
+          [&](const model::Refresh&) { reply.outcome = engine.refresh(); },
+          [&](const model::Lease& a) {
+            auto granted = engine.lease(a);
+            reply.outcome = std::move(granted.outcome);
+            reply.handle = std::move(granted.token);
+          },
+          [&](const model::Heartbeat& a) { reply.outcome = engine.heartbeat(frame.handle, a); },
+          [&](const model::Checkpoint& a) { reply.outcome = engine.checkpoint(frame.handle, a); },
+          [&](const model::Complete& a) { reply.outcome = engine.complete(frame.handle, a); },
+          [&](const model::Fail& a) { reply.outcome = engine.fail(frame.handle, a); },
+          [&](const model::Retry& a) { reply.outcome = engine.retry(a); },
+          [&](const model::Cancel& a) { reply.outcome = engine.cancel(a); },
+          [&](const model::Observe&) { reply.outcome = engine.observe(); },
+          [&](const model::Snapshot& a) { reply.outcome = engine.snapshot(a); },
+          [&](const model::SnapshotsSince& a) {
+            auto page = engine.snapshots_since(frame.given->cursor, a.limit);
+            reply.outcome = std::move(page.outcome);
+            reply.cursor = page.cursor;
+          },
+          [&](const model::ContextPut& a) { unspoken(a); },
+          [&](const model::ContextRevoke& a) { unspoken(a); },
+          [&](const model::RequestApproval& a) { unspoken(a); },
+          [&](const model::Decide& a) { unspoken(a); },
+          [&](const model::Dispatch& a) { unspoken(a); },
+          [&](const model::Call& a) { unspoken(a); },
+          [&](const model::Deliver& a) { unspoken(a); },
+          [&](const model::Reconcile& a) { unspoken(a); },
+          [&](const model::Close& a) { unspoken(a); },
+          [&](const model::Advance& a) { unspoken(a); },
+          [&](const model::Restart& a) { unspoken(a); },
+          [&](const model::Forget& a) { unspoken(a); },
+      },
+      *frame.action);
+  return reply;
+}
+
+const model::Observation& EngineSut::observe() {
+  auto& db = engine().connection();
+  db.clear_fault();
+  if (std::exchange(read_in_full_, false)) {
+    changes_.changes().clear();
+    return reader_.read_in_full(db);
+  }
+  return reader_.read_changes(db, changes_);
+}
+
+const model::Observation& EngineSut::observe_in_full() {
+  read_in_full_ = true;
+  return observe();
+}
+
+void EngineSut::journal(std::int64_t after, std::vector<JournalEvent>& out) {
+  auto& db = engine().connection();
+  db.clear_fault();
+  auto rows = db.query(static_cast<std::size_t>(Sql::events_after), after, INT64_MAX);
+  while (rows.next()) {
+    out.push_back({rows.integer(0), rows.integer(1), rows.integer(2), rows.integer(3),
+                   rows.string(4), rows.string(5), rows.string(6), rows.string(7)});
+  }
+}
+
+bool EngineSut::speaks(const model::Action& action) const {
+  if (const auto* start = std::get_if<model::Start>(&action)) return plain(start->ops);
+  if (const auto* ensure = std::get_if<model::Ensure>(&action)) return plain(ensure->ops);
+  if (const auto* complete = std::get_if<model::Complete>(&action)) return plain(complete->emit);
+  if (call_of(action)) return true;
+  return std::holds_alternative<model::Observe>(action) ||
+         std::holds_alternative<model::Snapshot>(action) ||
+         std::holds_alternative<model::SnapshotsSince>(action) ||
+         std::holds_alternative<model::Advance>(action) ||
+         std::holds_alternative<model::Restart>(action) ||
+         std::holds_alternative<model::Forget>(action);
+}
+
+MakeRig engine_in_memory(std::shared_ptr<const engine::sqlite::StatementTexts> statements) {
+  return [statements = std::move(statements)] {
+    Rig rig;
+    rig.clock = std::make_unique<SimClock>();
+    rig.sut = std::make_unique<EngineSut>(
+        *rig.clock, EngineSutOptions{"", "leaseproof engine in memory", statements});
+    return rig;
+  };
+}
+
+MakeRig engine_on_disk(std::string parent) {
+  return [parent = std::move(parent)] {
+    static std::atomic<std::int64_t> made{0};
+    const std::string folder = parent + "/rig-" + std::to_string(++made);
+    std::filesystem::create_directories(folder);
+    Rig rig;
+    rig.clock = std::make_unique<SimClock>();
+    rig.sut = std::make_unique<EngineSut>(
+        *rig.clock, EngineSutOptions{folder, "leaseproof engine on disk", {}});
+    return rig;
+  };
+}
+
+}  // namespace leaseproof::properties

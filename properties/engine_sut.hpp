@@ -1,0 +1,69 @@
+// The real engine as a system under test, in memory or on disk, in this process.
+//
+// Promise: one `Sut` over the embedded engine's public calls. A crash drops the connection without
+// a commit and everything in memory with it; steps that run inside another call's fault point get a
+// connection of their own.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "engine/store/state_reader.hpp"
+#include "properties/search.hpp"
+#include "properties/sut.hpp"
+
+namespace leaseproof::properties {
+
+struct EngineSutOptions {
+  // Empty: in memory. Otherwise a folder for the database's files, which must exist.
+  std::string folder;
+  std::string name = "engine";
+  // The statements to run; none means the engine's own catalogue. Mutants pass theirs.
+  std::shared_ptr<const engine::sqlite::StatementTexts> statements;
+};
+
+class EngineSut final : public Sut {
+ public:
+  EngineSut(SimClock& clock, EngineSutOptions options);
+  ~EngineSut() override;
+
+  void reset(const Config& config) override;
+  Reply apply(const CallFrame& frame) override;
+  void restart() override;
+  const model::Observation& observe() override;
+  const model::Observation& observe_in_full() override;
+  void journal(std::int64_t after, std::vector<JournalEvent>& out) override;
+  [[nodiscard]] bool speaks(const model::Action& action) const override;
+  [[nodiscard]] std::string_view name() const override { return options_.name; }
+
+  // The engine itself, for tests that look behind the calls.
+  engine::Engine& engine();
+
+ private:
+  class Seam;
+  std::unique_ptr<engine::Engine> open();
+  engine::Engine& engine_at(std::size_t depth);
+  Reply call(engine::Engine& engine, const CallFrame& frame);
+
+  EngineSutOptions options_;
+  SimClock& clock_;
+  std::unique_ptr<Seam> seam_;
+  std::string path_;
+  Config config_;
+  std::unique_ptr<engine::sqlite::Connection> keeper_;  // keeps a database in memory alive
+  engine::sqlite::StatementTexts keeper_texts_;
+  std::vector<std::unique_ptr<engine::Engine>> engines_;  // by depth of interleaving
+  std::size_t depth_ = 0;
+  engine::store::ChangeList changes_;
+  engine::store::StateReader reader_;
+  bool read_in_full_ = true;
+};
+
+// Rigs for `search`: the engine in memory, or on disk in a fresh folder below `parent`.
+MakeRig engine_in_memory(std::shared_ptr<const engine::sqlite::StatementTexts> statements = {});
+MakeRig engine_on_disk(std::string parent);
+
+}  // namespace leaseproof::properties
