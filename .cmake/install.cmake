@@ -13,13 +13,18 @@ add_library(leaseproof::engine ALIAS leaseproof_engine)
 install(TARGETS leaseproof_engine EXPORT leaseproof
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   INCLUDES DESTINATION "${include_root}")
-install(DIRECTORY engine DESTINATION "${include_root}"
-  FILES_MATCHING PATTERN "*.hpp"
-  PATTERN consumer EXCLUDE)
-install(FILES model/action.hpp model/observation.hpp model/outcome.hpp model/vocabulary.hpp
-              model/words.hpp
-  DESTINATION "${include_root}/model")
-install(FILES faults/point.hpp DESTINATION "${include_root}/faults")
+# What engine/engine.hpp reaches, and the production end of each seam; all else stays inside.
+foreach(header IN ITEMS
+    engine/engine.hpp
+    engine/scheduler/notices.hpp engine/scheduler/system_clock.hpp
+    engine/sqlite/code.hpp engine/sqlite/connection.hpp
+    engine/store/database.hpp engine/store/journal.hpp
+    engine/values/busy_policy.hpp engine/values/clock.hpp engine/values/id_source.hpp
+    faults/point.hpp
+    model/action.hpp model/observation.hpp model/outcome.hpp model/vocabulary.hpp model/words.hpp)
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES ${header} DESTINATION "${include_root}/${folder}")
+endforeach()
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/leaseproof")
 
 install(EXPORT leaseproof
