@@ -215,6 +215,12 @@ void Runner::Impl::conclude(Call& call, Reply& reply) {
     if (stands) expect_model(call);
     fact.ended = stands ? Ended::unheard : Ended::undone;
     call.expected = Outcome(Word::crashed);
+  } else if (fired && !stands &&
+             (fault->plan.kind == faults::Kind::io_error ||
+              fault->plan.kind == faults::Kind::disk_full) &&
+             fact.word() == Word::storage_error) {
+    fact.ended = Ended::undone;
+    call.expected = Outcome(Word::storage_error);
   } else if (fact.locked_out) {
     conclude_locked_out(call, fact);
     return;
@@ -222,12 +228,6 @@ void Runner::Impl::conclude(Call& call, Reply& reply) {
              fact.fired >= config_.busy_tries) {
     fact.ended = Ended::undone;
     call.expected = Outcome(Word::busy);
-  } else if (fired && !stands &&
-             (fault->plan.kind == faults::Kind::io_error ||
-              fault->plan.kind == faults::Kind::disk_full) &&
-             fact.word() == Word::storage_error) {
-    fact.ended = Ended::undone;
-    call.expected = Outcome(Word::storage_error);
   } else {
     expect_model(call);
     if (reply.read_clock && reply.now_us != call.given.now_us) {

@@ -25,7 +25,9 @@ struct SearchOptions {
   int workers = 3;   // 2 to 4; two of them share an owner name in some runs
   bool faults = true;
   bool shrink = true;
+  std::int64_t shrink_budget = 20'000;  // executions at most
   int jobs = 1;      // run i belongs to job i mod jobs; the result does not depend on it
+  RunnerOptions runner;  // how each run is judged; callbacks of it run on any job
   std::function<bool()> stop;                       // asked between runs; true ends the search
   std::function<void(std::int64_t done)> progress;  // after each run, from any job
   std::function<void(const Violation&)> found;      // before shrinking starts
@@ -39,6 +41,9 @@ struct Counterexample {
   std::int64_t run = 0;
   std::size_t steps_before_shrinking = 0;
   std::int64_t executions = 0;  // runs that shrinking took
+  // The same steps gave the same violation a second time. If not, the engine is not deterministic:
+  // `violation.why` says so first, and nothing was shrunk.
+  bool reproducible = true;
 };
 
 struct SearchResult {
@@ -56,5 +61,11 @@ struct Rig {
 using MakeRig = std::function<Rig()>;
 
 SearchResult search(const MakeRig& make, const SearchOptions& options);
+
+// Cuts a failing case down to one that is minimal under single cuts, keeping the same invariant
+// violated. `violation` becomes that of the smaller case; `executions` is added to. A case that
+// does not fail again comes back as it was, with `reproducible` false.
+void minimize(const MakeRig& make, const RunnerOptions& runner, std::int64_t budget,
+              Counterexample& counterexample);
 
 }  // namespace leaseproof::properties

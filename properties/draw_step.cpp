@@ -1,0 +1,237 @@
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "properties/draw.hpp"
+#include "properties/history.hpp"
+#include "properties/judgement.hpp"
+
+namespace leaseproof::properties {
+
+using faults::Kind;
+using faults::Place;
+using model::OpStatus;
+
+std::optional<faults::Call> fault_call(const model::Action& action) {
+  const std::string_view name = model::do_word(action);
+  for (std::size_t call = 0; call < faults::call_count; ++call) {
+    const std::string_view point = faults::point_names[call * faults::place_count];
+    // "engine/<call>/begin"
+    if (point.substr(7, point.size() - 7 - 6) == name) return static_cast<faults::Call>(call);
+  }
+  return std::nullopt;
+}
+
+StepDrawer::StepDrawer(Dice& dice, const Config& config, const Temper& temper,
+                       const DrawOptions& options)
+    : dice_(dice),
+      config_(config),
+      temper_(temper),
+      options_(options),
+      graphs_(dice, config, temper.unit_us),
+      walk_(config) {}
+
+// Weights follow what is possible: a lease where something is ready, a refresh where something may
+// move, a worker's call where somebody holds a lease.
+Deed StepDrawer::deed(bool rival) {
+  std::int64_t ready = 0;
+  std::int64_t running = 0;
+  std::int64_t waiting = 0;
+  std::int64_t failed = 0;
+  std::int64_t expired = 0;
+  for (const auto& [id, op] : walk_.state().ops) {
+    switch (op.view.status) {
+      case OpStatus::ready:
+        ++ready;
+        break;
+      case OpStatus::running:
+        ++running;
+        if (op.view.lease && op.view.lease->expires_us <= walk_.time_us()) ++expired;
+        break;
+      case OpStatus::pending:
+      case OpStatus::blocked:
+        ++waiting;
+        break;
+      case OpStatus::failed:
+        ++failed;
+        break;
+      case OpStatus::waiting_approval:
+      case OpStatus::reconciling:
+      case OpStatus::succeeded:
+      case OpStatus::effect_confirmed:
+      case OpStatus::canceled:
+        break;
+    }
+  }
+  const bool few = walk_.state().ops.size() < 2;
+  std::array<int, deed_count> weights{};
+  const auto weigh = [&](Deed deed, int weight) {
+    const auto at = static_cast<std::size_t>(deed);
+    weights[at] = temper_.on[at] ? weight : 0;
+  };
+  weigh(Deed::create, walk_.state().ops.empty() ? 200 : few ? 20 : made_.size() < 4 ? 5 : 2);
+  weigh(Deed::queue, 2);
+  weigh(Deed::refresh, (waiting > 0 ? 14 : 4) + (expired > 0 ? 16 : 0));
+  weigh(Deed::lease, ready > 0 ? 30 : 4);
+  weigh(Deed::heartbeat, running > 0 ? 7 : 2);
+  weigh(Deed::checkpoint, running > 0 ? 7 : 2);
+  weigh(Deed::complete, running > 0 ? 14 : 3);
+  weigh(Deed::fail, running > 0 ? 12 : 3);
+  weigh(Deed::retry, failed > 0 ? 12 : 1);
+  weigh(Deed::cancel, 2);
+  weigh(Deed::snapshot, 2);
+  weigh(Deed::page, 4);
+  weigh(Deed::observe, 1);
+  weigh(Deed::advance, running > 0 ? 16 : 7);
+  weigh(Deed::restart, rival ? 0 : 2);
+  weigh(Deed::forget, 2);
+  if (std::all_of(weights.begin(), weights.end(), [](int weight) { return weight == 0; })) {
+    return Deed::refresh;
+  }
+  return static_cast<Deed>(dice_.weighted(weights));
+}
+
+bool StepDrawer::draw_fault(Step& step, std::int64_t depth) {
+  const std::optional<faults::Call> call = fault_call(step.action);
+  if (!call) return false;
+  constexpr std::array<Kind, 5> kinds{Kind::crash, Kind::busy, Kind::interleave, Kind::io_error,
+                                      Kind::disk_full};
+  StepFault& fault = step.fault.emplace();
+  if (dice_.chance(4)) {
+    fault.plan.point = faults::observer_notify;
+    fault.plan.kind = Kind::throw_;
+    return true;
+  }
+  fault.plan.kind =
+      kinds[dice_.weighted(std::array<int, 5>{8, 7, depth < 2 ? 14 : 0, 2, 2})];
+  const auto place = static_cast<Place>(dice_.below(faults::place_count));
+  fault.plan.point = faults::point_of(*call, place);
+  if (!faults::allows(fault.plan.point, fault.plan.kind)) {
+    fault.plan.point = faults::point_of(*call, Place::commit);
+  }
+  if (fault.plan.kind == Kind::busy) {
+    fault.plan.times = dice_.between(1, config_.busy_tries + 1);
+  }
+  return true;
+}
+
+void StepDrawer::disturb(Step& step, std::int64_t depth) {
+  if (is_harness(step.action)) return;
+  const std::int64_t now_us = walk_.time_us();
+  if (dice_.chance(temper_.skew_percent)) {
+    step.skew_us = dice_.chance(50) ? until_boundary(true)
+                                    : dice_.of<std::int64_t>({-1, 1, config_.lease_us / 2,
+                                                              -config_.lease_us / 2,
+                                                              config_.lease_us});
+    step.skew_us = std::max(step.skew_us, -now_us);
+  }
+  if (!is_read(step.action) && dice_.chance(temper_.wait_percent)) {
+    step.lock_wait_us = std::max<std::int64_t>(1, until_boundary(false));
+  }
+  if (options_.faults && dice_.chance(temper_.fault_percent)) draw_fault(step, depth);
+}
+
+// What the interleaved steps meet depends on where the call stands still: before its lock they go
+// first, after its COMMIT they see its change, in between they see the state before it.
+void StepDrawer::play(Step& step, std::int64_t depth) {
+  if (!step.fault || step.fault->plan.kind != Kind::interleave) {
+    walk_.play(step);
+    return;
+  }
+  const auto place = static_cast<Place>(step.fault->plan.point % faults::place_count);
+  StepFault fault = std::move(*step.fault);
+  step.fault.reset();
+  if (place == Place::committed) walk_.play(step);
+  const bool locked = place == Place::write || place == Place::commit;
+  const std::int64_t count = dice_.between(1, 3);
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (i == 0 && std::holds_alternative<model::Ensure>(step.action) && dice_.chance(60)) {
+      Step twin;
+      twin.action = step.action;
+      if (!locked) walk_.play(twin);
+      fault.steps.push_back(std::move(twin));
+      continue;
+    }
+    if (locked) {
+      // Drawn against the state before, and without a change to it.
+      Walk before = walk_;
+      fault.steps.push_back(next(depth + 1, true));
+      const std::int64_t moved_us = walk_.time_us() - before.time_us();
+      before.advance(moved_us);
+      walk_ = std::move(before);
+    } else {
+      fault.steps.push_back(next(depth + 1, true));
+    }
+  }
+  if (place != Place::committed) walk_.play(step);
+  step.fault = std::move(fault);
+}
+
+Step StepDrawer::next(std::int64_t depth, bool rival) {
+  Step step;
+  step.action = action(deed(rival));
+  if (options_.speaks && !is_harness(step.action) && !options_.speaks(step.action)) {
+    step.action = model::Advance{dice_.of<std::int64_t>({1, temper_.unit_us})};
+  }
+  disturb(step, depth);
+  play(step, depth);
+  return step;
+}
+
+namespace {
+Config draw_config(Dice& dice) {
+  Config config;
+  config.lease_us = dice.of<std::int64_t>({30'000'000, 30'000'000, 1'000'000, 100});
+  config.busy_tries = dice.of<std::int64_t>({3, 3, 3, 1, 2});
+  const std::uint64_t queues = dice.below(3);
+  for (std::uint64_t i = 0; i < queues; ++i) {
+    model::Queue queue;
+    if (i > 0 || dice.chance(40)) queue.queue = i == 0 ? "pages" : "paid";
+    if (dice.chance(15)) queue.site = "other";
+    queue.max_in_flight = dice.of<std::int64_t>({0, 1, 1, 2, 3});
+    if (dice.chance(50)) {
+      queue.burst = dice.of<std::int64_t>({1, 1, 2, 3});
+      queue.rate_per_s = dice.of<std::int64_t>({1, 3, 7, 1000});
+    }
+    config.queues.push_back(std::move(queue));
+  }
+  return config;
+}
+
+Temper draw_temper(Dice& dice, const Config& config, const DrawOptions& options) {
+  Temper temper;
+  temper.on.fill(true);
+  if (dice.chance(60)) {
+    for (std::size_t i = 0; i < deed_count; ++i) {
+      const auto deed = static_cast<Deed>(i);
+      if (deed == Deed::create || deed == Deed::refresh || deed == Deed::lease) continue;
+      temper.on[i] = !dice.chance(25);
+    }
+  }
+  const int workers = std::clamp(options.workers, 2, 4);
+  for (int i = 0; i < workers; ++i) temper.workers.emplace_back(1, static_cast<char>('A' + i));
+  if (dice.chance(35)) temper.shared_owner = "host";
+  temper.unit_us = std::max<std::int64_t>(1, config.lease_us / 30);
+  if (options.faults) temper.fault_percent = dice.of<std::uint64_t>({0, 5, 15, 30});
+  temper.skew_percent = dice.of<std::uint64_t>({0, 0, 5, 20});
+  temper.wait_percent = dice.of<std::uint64_t>({0, 0, 5, 15});
+  temper.back_percent = dice.of<std::uint64_t>({0, 0, 10, 30});
+  temper.length = static_cast<std::size_t>(dice.between(10, 60));
+  return temper;
+}
+}  // namespace
+
+Case draw_case(std::uint64_t seed, const DrawOptions& options) {
+  Dice dice{rc::Random(seed)};
+  Case drawn;
+  drawn.config = draw_config(dice);
+  const Temper temper = draw_temper(dice, drawn.config, options);
+  StepDrawer drawer(dice, drawn.config, temper, options);
+  drawn.steps.reserve(temper.length);
+  while (drawn.steps.size() < temper.length) drawn.steps.push_back(drawer.next());
+  return drawn;
+}
+
+}  // namespace leaseproof::properties

@@ -1,0 +1,26 @@
+// Draws interleavings of workers, operators and the clock (ARCHITECTURE, idea 9).
+//
+// Promise: a case is a function of seed and options alone. Most steps are legal where they stand,
+// because the model is walked along while drawing; ids are few and hot; times fall on and beside
+// expiries, deadlines, due times and refills on purpose; whole kinds of action are switched off in
+// some cases. A drawn case is never wrong, only more or less interesting.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "model/vocabulary.hpp"
+#include "properties/case.hpp"
+
+namespace leaseproof::properties {
+
+struct DrawOptions {
+  int workers = 3;  // 2 to 4
+  bool faults = true;
+  // Which actions the engine takes part in; empty means all that have fault points, and the reads.
+  std::function<bool(const model::Action&)> speaks;
+};
+
+Case draw_case(std::uint64_t seed, const DrawOptions& options);
+
+}  // namespace leaseproof::properties
