@@ -89,6 +89,10 @@ TEST(Tidy, includes_point_up_the_page_only) { expect_none_in_each_file(forbidden
 
 TEST(Tidy, no_include_comes_back_to_itself) { expect_none(include_cycles(tree().sources)); }
 
+TEST(Tidy, rapidcheck_stays_inside_properties) {
+  expect_none(rapidcheck_leaking_out(tree().sources));
+}
+
 TEST(Tidy, nothing_reaches_past_a_seam) { expect_none_in_each_file(banned_words); }
 
 TEST(Tidy, all_sql_is_in_the_catalogue) { expect_none_in_each_file(sql_outside_the_catalogue); }

@@ -31,6 +31,8 @@ using Findings = std::vector<Finding>;
 // includes.cpp: the include graph of ARCHITECTURE.
 Findings forbidden_includes(const SourceFile& file);
 Findings include_cycles(const Files& files);
+// RapidCheck costs seconds of compile time a file, so it stays inside properties/.
+Findings rapidcheck_leaking_out(const Files& files);
 
 // words.cpp: what reaches past a seam.
 Findings banned_words(const SourceFile& file);

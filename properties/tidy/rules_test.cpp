@@ -79,14 +79,25 @@ TEST(Includes, the_layers_of_the_engine_look_down_only) {
 
 TEST(Includes, test_libraries_stay_in_tests) {
   EXPECT_TRUE(includes("properties/a_test.cpp", "#include <gtest/gtest.h>").empty());
+  EXPECT_TRUE(includes("engine/fixture_test.hpp", "#include <gtest/gtest.h>").empty());
+  EXPECT_TRUE(includes("engine/store/a_test.cpp", "#include \"engine/fixture_test.hpp\"").empty());
+  EXPECT_EQ(includes("engine/store/a.cpp", "#include \"engine/fixture_test.hpp\"").size(), 1U);
   EXPECT_EQ(includes("properties/a.cpp", "#include <gtest/gtest.h>").size(), 1U);
   EXPECT_EQ(includes("engine/a.cpp", "#include <rapidcheck.h>").size(), 1U);
   EXPECT_EQ(includes("bench/a.cpp", "#include <gtest/gtest.h>").size(), 1U);
 }
 
-TEST(Includes, no_header_brings_rapidcheck) {
-  EXPECT_TRUE(includes("properties/a.cpp", "#include <rapidcheck.h>").empty());
-  EXPECT_EQ(includes("properties/a.hpp", "#include <rapidcheck.h>").size(), 1U);
+TEST(Includes, rapidcheck_does_not_leave_its_folder_through_a_header) {
+  const Files properties{{"properties/a.hpp", "#include \"properties/b.hpp\"\n"},
+                         {"properties/b.hpp", "#include <rapidcheck/Gen.h>\n"},
+                         {"properties/c.cpp", "#include \"properties/a.hpp\"\n"}};
+  EXPECT_TRUE(rapidcheck_leaking_out(properties).empty());
+  Files with_leak = properties;
+  with_leak.push_back({"scenarios/d.cpp", "\n#include \"properties/a.hpp\"\n"});
+  const Findings findings = rapidcheck_leaking_out(with_leak);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].path, "scenarios/d.cpp");
+  EXPECT_EQ(findings[0].line, 2U);
 }
 
 TEST(Includes, json_starts_at_the_scenarios) {
