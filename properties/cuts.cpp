@@ -181,8 +181,8 @@ std::optional<Case> apply_cut(const Case& whole, const Cut& cut) {
     case CutKind::merge: {
       std::int64_t sum = 0;
       auto& first = std::get<Advance>(step->action);
-      smaller = !__builtin_add_overflow(first.by_us, std::get<Advance>(steps[cut.at + 1].action).by_us,
-                                        &sum);
+      smaller = !__builtin_add_overflow(first.by_us,
+                                        std::get<Advance>(steps[cut.at + 1].action).by_us, &sum);
       first.by_us = sum;
       steps.erase(steps.begin() + at + 1);
       break;

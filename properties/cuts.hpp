@@ -14,21 +14,21 @@
 namespace leaseproof::properties {
 
 enum class CutKind : std::uint8_t {
-  steps,         // `size` steps from `at`
-  fault,         // the fault of step `at`
-  unnest,        // what is interleaved into step `at` runs before it, without a fault
-  inner,         // the `size`-th interleaved step of step `at`
-  inner_fault,   // the fault of that interleaved step
-  skew,          // of step `at`
-  lock_wait,     // of step `at`
-  merge,         // step `at` and the next, both advances, into one
-  shorter,       // the advance of step `at`, to half (size 2) or a round number (size 1)
-  op,            // the `size`-th op of step `at`'s specs, and every need of it
-  needs,         // all needs of that op
-  spec,          // everything of that op that is no need, to its default
-  body,          // what the action of step `at` carries beyond its name and handle
-  queue,         // the `at`-th queue of the config
-  config         // the config's numbers, to their defaults
+  steps,        // `size` steps from `at`
+  fault,        // the fault of step `at`
+  unnest,       // what is interleaved into step `at` runs before it, without a fault
+  inner,        // the `size`-th interleaved step of step `at`
+  inner_fault,  // the fault of that interleaved step
+  skew,         // of step `at`
+  lock_wait,    // of step `at`
+  merge,        // step `at` and the next, both advances, into one
+  shorter,      // the advance of step `at`, to half (size 2) or a round number (size 1)
+  op,           // the `size`-th op of step `at`'s specs, and every need of it
+  needs,        // all needs of that op
+  spec,         // everything of that op that is no need, to its default
+  body,         // what the action of step `at` carries beyond its name and handle
+  queue,        // the `at`-th queue of the config
+  config        // the config's numbers, to their defaults
 };
 
 struct Cut {

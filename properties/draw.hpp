@@ -1,4 +1,5 @@
-// Drawing a case: its configuration, its graphs, its steps. For the draw_*.cpp files and their tests.
+// Drawing a case: its configuration, its graphs, its steps. For the draw_*.cpp files and their
+// tests.
 #pragma once
 
 #include <array>

@@ -140,9 +140,9 @@ model::Action StepDrawer::complete() {
 model::Action StepDrawer::fail() {
   model::Fail fail;
   fail.by = handle();
-  fail.kind = dice_.of({model::FailKind::retryable, model::FailKind::retryable,
-                        model::FailKind::permanent, model::FailKind::permanent,
-                        model::FailKind::unknown});
+  fail.kind =
+      dice_.of({model::FailKind::retryable, model::FailKind::retryable, model::FailKind::permanent,
+                model::FailKind::permanent, model::FailKind::unknown});
   if (dice_.chance(40)) fail.error = "bad page";
   return fail;
 }
@@ -196,13 +196,13 @@ model::Action StepDrawer::advance() {
   const std::int64_t now_us = walk_.time_us();
   std::int64_t by_us = 0;
   if (now_us > 0 && dice_.chance(temper_.back_percent)) {
-    by_us = -std::min(now_us, dice_.of<std::int64_t>({1, temper_.unit_us, config_.lease_us / 2,
-                                                      config_.lease_us}));
+    by_us = -std::min(now_us, dice_.of<std::int64_t>(
+                                  {1, temper_.unit_us, config_.lease_us / 2, config_.lease_us}));
   } else if (dice_.chance(75)) {
     by_us = until_boundary(false);
   } else {
-    by_us = dice_.of<std::int64_t>({1, temper_.unit_us, config_.lease_us / 3, config_.lease_us,
-                                    2 * config_.lease_us});
+    by_us = dice_.of<std::int64_t>(
+        {1, temper_.unit_us, config_.lease_us / 3, config_.lease_us, 2 * config_.lease_us});
   }
   if (by_us < -now_us) by_us = -now_us;
   return model::Advance{by_us};

@@ -28,9 +28,9 @@ OpSpec GraphDrawer::op(std::int64_t now_us) {
   }
   if (dice_.chance(60)) spec.max_attempts = dice_.of<std::int64_t>({1, 2, 2, 3});
   if (dice_.chance(20)) {
-    spec.deadline_us = now_us + dice_.of<std::int64_t>({unit_us_, config_.lease_us / 2,
-                                                        config_.lease_us, config_.lease_us + 1,
-                                                        3 * config_.lease_us});
+    spec.deadline_us =
+        now_us + dice_.of<std::int64_t>({unit_us_, config_.lease_us / 2, config_.lease_us,
+                                         config_.lease_us + 1, 3 * config_.lease_us});
   }
   switch (dice_.below(8)) {
     case 0:

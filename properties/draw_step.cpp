@@ -104,8 +104,7 @@ bool StepDrawer::draw_fault(Step& step, std::int64_t depth) {
     fault.plan.kind = Kind::throw_;
     return true;
   }
-  fault.plan.kind =
-      kinds[dice_.weighted(std::array<int, 5>{8, 7, depth < 2 ? 14 : 0, 2, 2})];
+  fault.plan.kind = kinds[dice_.weighted(std::array<int, 5>{8, 7, depth < 2 ? 14 : 0, 2, 2})];
   const auto place = static_cast<Place>(dice_.below(faults::place_count));
   fault.plan.point = faults::point_of(*call, place);
   if (!faults::allows(fault.plan.point, fault.plan.kind)) {
@@ -121,10 +120,10 @@ void StepDrawer::disturb(Step& step, std::int64_t depth) {
   if (is_harness(step.action)) return;
   const std::int64_t now_us = walk_.time_us();
   if (dice_.chance(temper_.skew_percent)) {
-    step.skew_us = dice_.chance(50) ? until_boundary(true)
-                                    : dice_.of<std::int64_t>({-1, 1, config_.lease_us / 2,
-                                                              -config_.lease_us / 2,
-                                                              config_.lease_us});
+    step.skew_us = dice_.chance(50)
+                       ? until_boundary(true)
+                       : dice_.of<std::int64_t>({-1, 1, config_.lease_us / 2, -config_.lease_us / 2,
+                                                 config_.lease_us});
     step.skew_us = std::max(step.skew_us, -now_us);
   }
   if (!is_read(step.action) && dice_.chance(temper_.wait_percent)) {

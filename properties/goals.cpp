@@ -76,13 +76,13 @@ bool optional_need_failed(const CallFact& call, const Judgement& judgement) {
   const auto* leased = std::get_if<model::Leased>(&call.outcome.detail);
   if (leased == nullptr) return false;
   const OpFacts* facts = judgement.history->op(leased->op);
-  return facts != nullptr &&
-         std::any_of(facts->spec.needs.begin(), facts->spec.needs.end(),
-                     [&](const model::Need& need) {
-                       const auto at = judgement.after->ops.find(need.op);
-                       return !need.required && at != judgement.after->ops.end() &&
-                              model::is_stopping(at->second.status);
-                     });
+  return facts != nullptr && std::any_of(facts->spec.needs.begin(), facts->spec.needs.end(),
+                                         [&](const model::Need& need) {
+                                           const auto at = judgement.after->ops.find(need.op);
+                                           return !need.required &&
+                                                  at != judgement.after->ops.end() &&
+                                                  model::is_stopping(at->second.status);
+                                         });
 }
 
 bool lock_wait_crossed(const CallFact& call, const Judgement&) {
@@ -127,8 +127,7 @@ bool lease_failed_candidate(const CallFact& call, const Judgement& judgement, bo
   return std::any_of(judgement.ops->begin(), judgement.ops->end(), [&](const OpChange& change) {
     if (change.after == nullptr || change.after->status != OpStatus::failed) return false;
     if (change.facts == nullptr) return false;
-    const bool past =
-        change.facts->deadline_us && *change.facts->deadline_us <= call.given.now_us;
+    const bool past = change.facts->deadline_us && *change.facts->deadline_us <= call.given.now_us;
     return past == deadline;
   });
 }

@@ -1,5 +1,5 @@
-// What workers hold: the handles of their leases, which outlive a restart of the engine and die with
-// the worker's process (TRACE 2).
+// What workers hold: the handles of their leases, which outlive a restart of the engine and die
+// with the worker's process (TRACE 2).
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ class Handles {
   void add(const std::string& worker, const std::string& op, Handle handle);
   // The worker's process dies: everything it held is gone.
   void forget(const std::string& worker) { by_worker_.erase(worker); }
-  // The `by.handle`-th handle of the worker for the op, 0 being the newest; null where there is none.
+  // The `by.handle`-th handle of the worker for the op, 0 being the newest; null where there is
+  // none.
   [[nodiscard]] const Handle* find(const model::WorkerHandle& by) const;
   // How many handles the worker holds for the op.
   [[nodiscard]] std::int64_t count(const std::string& worker, const std::string& op) const;

@@ -89,7 +89,10 @@ void History::take_call(CallFact& call, const Judgement& judgement) {
       if (facts.workflow == cancel->workflow) facts.held.reset();
     }
   } else if (const auto* limits = std::get_if<model::Queue>(&action)) {
-    if (call.ended == Ended::answered && call.word() != Word::ok) return;
+    // Nobody heard whether an unheard call was refused; its shape tells (SEMANTICS 3, queue room).
+    const bool sound = limits->max_in_flight >= 0 && limits->rate_per_s >= 0 &&
+                       limits->burst >= 0 && (limits->burst == 0 || limits->rate_per_s >= 1);
+    if (call.ended == Ended::answered ? call.word() != Word::ok : !sound) return;
     QueueFacts& queue = queues_[{limits->site, limits->queue}];
     queue.named = true;
     queue.max_in_flight = limits->max_in_flight;
@@ -115,9 +118,10 @@ void History::take_creation(CallFact& call, const Judgement& judgement) {
   } else if (start != nullptr) {
     id = call.given.fresh_id;
   } else {
-    for (const WorkflowChange& change : *judgement.workflows) {
-      if (change.before == nullptr) id = *change.id;
-    }
+    // Nobody heard the id, but its ops show it.
+    const OpChange* made =
+        ensure->ops.empty() ? nullptr : judgement.change_of(ensure->ops.front().id);
+    if (made != nullptr && made->before == nullptr) id = made->after->workflow;
   }
   const auto known = workflows_.find(id);
   call.standing.workflow_known = known != workflows_.end();
@@ -201,7 +205,7 @@ void History::take_lease(CallFact& call, const Judgement& judgement) {
     grant(at->second, lease, told->generation, call.given.now_us);
     return;
   }
-  if (call.ended != Ended::unheard) return;
+  if (call.ended != Ended::unheard || judgement.hazy) return;
   // Nobody heard which op it was, so nobody holds the token; the op itself shows it.
   for (const OpChange& change : *judgement.ops) {
     if (change.after == nullptr || change.after->status != OpStatus::running) continue;
@@ -221,10 +225,10 @@ void History::take_worker_call(CallFact& call, const Judgement& judgement) {
   if (!acted(call, judgement)) return;
 
   const bool prolongs = std::holds_alternative<model::Heartbeat>(call.action());
-  const bool keeps = prolongs ||
-                     (std::holds_alternative<model::Checkpoint>(call.action()) &&
-                      call.told(Word::ok)) ||
-                     call.told(Word::dispatching);
+  const bool keeps =
+      prolongs ||
+      (std::holds_alternative<model::Checkpoint>(call.action()) && call.told(Word::ok)) ||
+      call.told(Word::dispatching);
   if (prolongs) {
     if (facts.held) {
       facts.held->expires_us =
@@ -275,8 +279,7 @@ void History::add_up(const Judgement& judgement, std::vector<OpChange>& changes)
     if (at == ops_.end()) continue;
     OpFacts& facts = at->second;
     change.facts = &facts;
-    const bool was_running =
-        change.before != nullptr && change.before->status == OpStatus::running;
+    const bool was_running = change.before != nullptr && change.before->status == OpStatus::running;
     const bool is_running = change.after != nullptr && change.after->status == OpStatus::running;
     facts.queue->running += static_cast<int>(is_running) - static_cast<int>(was_running);
     const auto workflow = workflows_.find(facts.workflow);
@@ -300,8 +303,8 @@ void History::resync(std::vector<OpChange>& changes) {
     if (at == ops_.end() || change.after == nullptr) continue;
     at->second.claims = change.after->attempts;
     if (change.after->lease) {
-      at->second.held =
-          Grant{change.after->generation, change.after->lease->expires_us, change.after->lease->owner};
+      at->second.held = Grant{change.after->generation, change.after->lease->expires_us,
+                              change.after->lease->owner};
       at->second.newest = at->second.held;
     } else {
       at->second.held.reset();

@@ -2,8 +2,8 @@
 //
 // Promise: built from sent actions, answers, moments and observed changes alone, never from the
 // model and never from what an engine merely claims about itself. An expiry is the moment of the
-// call plus the duration that the caller asked for; counts are added up from ops; claims are counted
-// at grants. Cost of a step: its calls and its changes, not the size of the database.
+// call plus the duration that the caller asked for; counts are added up from ops; claims are
+// counted at grants. Cost of a step: its calls and its changes, not the size of the database.
 #pragma once
 
 #include <array>
@@ -32,7 +32,8 @@ struct QueueFacts {
   std::int64_t rate_per_s = 0;
   std::int64_t burst = 0;
   std::int64_t running = 0;  // added up from the ops
-  // Since the limits were last set, which is when the bucket was last known to hold at most `burst`.
+  // Since the limits were last set, which is when the bucket was last known to hold at most
+  // `burst`.
   std::int64_t grants = 0;
   std::int64_t first_now_us = 0;
   std::int64_t last_now_us = 0;
@@ -57,11 +58,11 @@ struct OpFacts {
 
 struct WorkflowFacts {
   std::string package;
-  std::optional<std::string> identity;  // absent for one made by `start`
+  std::optional<std::string> identity;                        // absent for one made by `start`
   std::array<std::int64_t, model::op_status_count> counts{};  // added up from the ops
-  std::int64_t last_seq = 0;      // of its newest event
-  std::int64_t seq_at_start = 0;  // the same before this step
-  std::int64_t last_at_us = 0;    // when its newest event is dated
+  std::int64_t last_seq = 0;                                  // of its newest event
+  std::int64_t seq_at_start = 0;                              // the same before this step
+  std::int64_t last_at_us = 0;                                // when its newest event is dated
 };
 
 struct ReaderFacts {

@@ -12,7 +12,8 @@ std::string judge_conformity(const Judgement& judgement) {
 
 const std::array<Invariant, invariant_count> invariants{{
     {"I1", "no_stale_commit",
-     "Every worker call that changed anything was made under the op's current token and generation, "
+     "Every worker call that changed anything was made under the op's current token and "
+     "generation, "
      "unexpired at the moment of its transaction.",
      judge_no_stale_commit},
     {"I3", "no_blocked_left",
@@ -25,7 +26,8 @@ const std::array<Invariant, invariant_count> invariants{{
     {"I5", "ready_means_needs_done", "A ready or running op has every required need done.",
      judge_ready_means_needs_done},
     {"I6", "terminal_is_final",
-     "A terminal op never changes its status, result or artifacts, and nothing that exists is lost.",
+     "A terminal op never changes its status, result or artifacts, and nothing that exists is "
+     "lost.",
      judge_terminal_is_final},
     {"I7", "queue_caps",
      "No queue runs more ops than its cap, and none grants more leases than burst + rate x the "

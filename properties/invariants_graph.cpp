@@ -17,9 +17,7 @@ const model::OpView* find(const model::Observation& seen, const std::string& op)
   return at == seen.ops.end() ? nullptr : &at->second;
 }
 
-bool terminal(OpStatus status) {
-  return model::is_done(status) || status == OpStatus::canceled;
-}
+bool terminal(OpStatus status) { return model::is_done(status) || status == OpStatus::canceled; }
 
 // The last call of the step that may have changed anything was a refresh, and it stands.
 bool refreshed_last(const Judgement& judgement) {
@@ -47,11 +45,12 @@ std::string judge_no_blocked_left(const Judgement& judgement) {
         });
     const bool must_block = stopping != facts->spec.needs.end();
     if (must_block == (op.status == OpStatus::blocked)) continue;
-    return must_block ? fmt::format("after refresh {} is pending, though its need {} is stopping", id,
-                                    stopping->op)
-                      : fmt::format("after refresh {} is blocked, though no required need of it is "
-                                    "stopping",
-                                    id);
+    return must_block ? fmt::format("after refresh {} is pending, though its need {} is stopping",
+                                    id, stopping->op)
+                      : fmt::format(
+                            "after refresh {} is blocked, though no required need of it is "
+                            "stopping",
+                            id);
   }
   return {};
 }
@@ -125,7 +124,8 @@ std::string judge_completion(const CallFact& call, const Judgement& judgement) {
   }
   for (const model::OpSpec& spec : complete->emit) {
     if (find(*judgement.after, spec.id) == nullptr) {
-      return fmt::format("{} completed without the op {} that it emitted", complete->by.op, spec.id);
+      return fmt::format("{} completed without the op {} that it emitted", complete->by.op,
+                         spec.id);
     }
   }
   return {};
@@ -137,8 +137,8 @@ std::string judge_all_or_nothing(const Judgement& judgement) {
     if (change.after == nullptr) continue;
     const bool done = model::is_done(change.after->status);
     if (done != change.after->result.has_value()) {
-      return fmt::format("{} is {} and has {} result", *change.id, model::word(change.after->status),
-                         done ? "no" : "a");
+      return fmt::format("{} is {} and has {} result", *change.id,
+                         model::word(change.after->status), done ? "no" : "a");
     }
     if (!done && !change.after->artifacts.empty()) {
       return fmt::format("{} is {} and has artifacts", *change.id,
@@ -201,7 +201,8 @@ std::string judge_one_identity(const Judgement& judgement) {
   }
   for (const WorkflowChange& change : *judgement.workflows) {
     if (change.before == nullptr && judgement.history->workflow(*change.id) == nullptr) {
-      return fmt::format("workflow {} exists, though no call that made it was accepted", *change.id);
+      return fmt::format("workflow {} exists, though no call that made it was accepted",
+                         *change.id);
     }
   }
   return {};

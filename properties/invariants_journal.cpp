@@ -116,9 +116,8 @@ std::string judge_journal_is_truth(const Judgement& judgement) {
     }
   }
   if (!judgement.events->empty() &&
-      std::all_of(judgement.calls->begin(), judgement.calls->end(), [](const CallFact& call) {
-        return !call.to_engine || changes_nothing(call);
-      })) {
+      std::all_of(judgement.calls->begin(), judgement.calls->end(),
+                  [](const CallFact& call) { return !call.to_engine || changes_nothing(call); })) {
     return fmt::format("event {} was written by a call that changes nothing",
                        judgement.events->front().seq);
   }

@@ -24,8 +24,9 @@ std::string judge_worker_call(const CallFact& call, const Judgement& judgement) 
                        by.worker);
   }
   if (standing.generation != call.given.lease_generation) {
-    return fmt::format("{} of {} by {} under generation {} changed it, though generation {} holds it",
-                       verb, by.op, by.worker, call.given.lease_generation, standing.generation);
+    return fmt::format(
+        "{} of {} by {} under generation {} changed it, though generation {} holds it", verb, by.op,
+        by.worker, call.given.lease_generation, standing.generation);
   }
   if (standing.expires_us <= call.given.now_us) {
     return fmt::format("{} of {} by {} changed it at {}, though its lease expired at {}", verb,
@@ -85,10 +86,9 @@ std::string judge_lease_iff_running(const Judgement& judgement) {
 }
 
 std::string judge_queue_caps(const Judgement& judgement) {
-  const bool limits_moved =
-      std::any_of(judgement.calls->begin(), judgement.calls->end(), [](const CallFact& call) {
-        return std::holds_alternative<model::Queue>(call.action());
-      });
+  const bool limits_moved = std::any_of(
+      judgement.calls->begin(), judgement.calls->end(),
+      [](const CallFact& call) { return std::holds_alternative<model::Queue>(call.action()); });
   for (const auto& [key, queue] : judgement.history->queues()) {
     if (queue.named) {
       const auto view = judgement.after->queues.find(key);
@@ -108,9 +108,10 @@ std::string judge_queue_caps(const Judgement& judgement) {
     const Wide room = Wide{queue.burst} * micro +
                       Wide{queue.rate_per_s} * (Wide{queue.last_now_us} - queue.first_now_us);
     if (Wide{queue.grants} * micro > room) {
-      return fmt::format("queue {}/{} granted {} leases between {} and {}, with burst {} and rate {}",
-                         key.first, key.second, queue.grants, queue.first_now_us, queue.last_now_us,
-                         queue.burst, queue.rate_per_s);
+      return fmt::format(
+          "queue {}/{} granted {} leases between {} and {}, with burst {} and rate {}", key.first,
+          key.second, queue.grants, queue.first_now_us, queue.last_now_us, queue.burst,
+          queue.rate_per_s);
     }
   }
   return {};
@@ -222,7 +223,8 @@ std::string judge_time_is_numeric(const Judgement& judgement) {
   if (before == judgement.before->ops.end()) return {};
   const auto& due = before->second.next_attempt_us;
   if (due && *due > call->given.now_us) {
-    return fmt::format("{} was leased at {}, it is due at {}", leased->op, call->given.now_us, *due);
+    return fmt::format("{} was leased at {}, it is due at {}", leased->op, call->given.now_us,
+                       *due);
   }
   return {};
 }

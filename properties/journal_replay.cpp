@@ -16,7 +16,9 @@ std::string replay_journal(const std::vector<JournalEvent>& events, const Journa
   model::State state;
   state.settings = settings;
   std::unordered_map<std::string, std::int64_t> generations;  // op, newline, token → generation
-  const auto key = [](const std::string& op, const std::string& token) { return op + '\n' + token; };
+  const auto key = [](const std::string& op, const std::string& token) {
+    return op + '\n' + token;
+  };
 
   for (std::size_t i = 0; i < events.size();) {
     const JournalEvent& first = events[i];

@@ -1,5 +1,5 @@
-// What an invariant and a goal may look at: the calls of one top-level step, what they changed, what
-// the journal says about them, and what the harness saw before.
+// What an invariant and a goal may look at: the calls of one top-level step, what they changed,
+// what the journal says about them, and what the harness saw before.
 //
 // Promise: everything here was seen from outside: sent, answered, observed or computed by the
 // harness. Nothing comes from the model except `model_difference`, which is what one row is about.

@@ -25,9 +25,10 @@ bool all_settled(const model::Observation& seen) {
 }
 
 // The next moment at which waiting alone changes something, after `now`: an expiry, a due time, or,
-// where a queue may lack a token, one token's time.
+// where a queue may lack a token, one token's time. After a token's time was waited for in vain, it
+// is a slot that is missing, and only an expiry frees one.
 std::int64_t next_moment(const model::Observation& seen, const History& history,
-                         std::int64_t now_us) {
+                         std::int64_t now_us, bool tokens) {
   std::int64_t next = horizon_us;
   for (const auto& [id, op] : seen.ops) {
     if (op.lease && op.lease->expires_us > now_us) next = std::min(next, op.lease->expires_us);
@@ -36,11 +37,20 @@ std::int64_t next_moment(const model::Observation& seen, const History& history,
       next = std::min(next, *op.next_attempt_us);
     }
     const OpFacts* facts = history.op(id);
-    if (facts != nullptr && facts->queue->burst > 0) {
-      next = std::min(next, now_us + 1'000'000 / std::max<std::int64_t>(1, facts->queue->rate_per_s) + 1);
+    if (tokens && facts != nullptr && facts->queue->burst > 0) {
+      const std::int64_t rate = std::max<std::int64_t>(1, facts->queue->rate_per_s);
+      next = std::min(next, now_us + 1'000'000 / rate + 1);
     }
   }
   return next;
+}
+
+// An op that is leased, or put off, for longer than time lasts proves nothing either way.
+bool lasts_for_ever(const model::Observation& seen) {
+  return std::any_of(seen.ops.begin(), seen.ops.end(), [](const auto& at) {
+    return (at.second.lease && at.second.lease->expires_us >= horizon_us) ||
+           (at.second.next_attempt_us && *at.second.next_attempt_us >= horizon_us);
+  });
 }
 
 // Within this many rounds everything settles: each round settles an op, uses up an attempt, or
@@ -74,9 +84,11 @@ std::optional<Violation> Runner::Impl::settle() {
     act(model::Advance{history_.latest_us() - clock_.time_us});
   }
   const std::int64_t bound = bound_of(seen_);
+  bool waited = false;
   for (std::int64_t round = 0; !found; ++round) {
     if (!act(model::Refresh{})) break;
     if (all_settled(seen_)) break;
+    if (round == bound && lasts_for_ever(seen_)) break;
     if (round == bound) {
       found = violation(settles_fairly,
                         fmt::format("after {} fair rounds not every op is settled", bound));
@@ -107,18 +119,13 @@ std::optional<Violation> Runner::Impl::settle() {
       complete.by = {fair_worker, leased->op, 0};
       if (!act(std::move(complete))) break;
     }
-    if (found || moved || all_settled(seen_)) continue;
-    const std::int64_t next = next_moment(seen_, history_, clock_.time_us);
-    if (next >= horizon_us) {
-      const bool never = std::any_of(seen_.ops.begin(), seen_.ops.end(), [](const auto& at) {
-        return (at.second.lease && at.second.lease->expires_us >= horizon_us) ||
-               (at.second.next_attempt_us && *at.second.next_attempt_us >= horizon_us);
-      });
-      // An op that is leased, or put off, for longer than time lasts proves nothing either way.
-      if (never) break;
-    } else {
-      act(model::Advance{next - clock_.time_us});
+    if (found || moved || all_settled(seen_)) {
+      waited = false;
+      continue;
     }
+    std::int64_t next = next_moment(seen_, history_, clock_.time_us, !std::exchange(waited, true));
+    if (next >= horizon_us) next = next_moment(seen_, history_, clock_.time_us, true);
+    if (next < horizon_us) act(model::Advance{next - clock_.time_us});
   }
   restore();
   return found;

@@ -1,5 +1,6 @@
 #include "properties/model_sut.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <set>
@@ -194,8 +195,8 @@ Outcome ModelSut::transaction(const CallFrame& frame, faults::Call call, Reply& 
   return Word::busy;
 }
 
-// As SEMANTICS 1 says: one event for each op that changed, one for a workflow that was made or asked
-// to cancel; the first tells the call.
+// As SEMANTICS 1 says: one event for each op that changed, one for a workflow that was made or
+// asked to cancel; the first tells the call.
 void ModelSut::record(const model::State& before, const model::State& after,
                       const model::Action& action, const model::Given& given,
                       const Outcome& outcome) {
@@ -224,6 +225,15 @@ void ModelSut::record(const model::State& before, const model::State& after,
     }
   }
   if (events.empty()) add({}, {}, 0);
+  // The model counts events without listing them. Workflows in the order of its newest events give
+  // the same pages.
+  const auto newest = [&](const JournalEvent& event) {
+    const auto* workflow = model::find_workflow(after, event.workflow);
+    return workflow == nullptr ? 0 : workflow->last_seq;
+  };
+  std::stable_sort(events.begin(), events.end(), [&](const JournalEvent& a, const JournalEvent& b) {
+    return newest(a) < newest(b);
+  });
 
   ++calls_;
   events.front().detail = std::to_string(recorded_.size());

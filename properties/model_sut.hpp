@@ -1,9 +1,9 @@
 // A `Sut` over the model itself, for tests: what the runner and the invariants do can be tested
 // without an engine, and bugs can be planted one at a time.
 //
-// Promise: hits the fault points of the registry as an engine does (begin on each try, write after a
-// change, commit, committed), refuses writers while one holds the lock, and keeps a journal. Without
-// a planted bug no invariant may find anything in it.
+// Promise: hits the fault points of the registry as an engine does (begin on each try, write after
+// a change, commit, committed), refuses writers while one holds the lock, and keeps a journal.
+// Without a planted bug no invariant may find anything in it.
 #pragma once
 
 #include <cstdint>

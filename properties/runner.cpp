@@ -46,7 +46,8 @@ void Runner::Impl::begin(const Config& config) {
     const std::string why = calls_.front().outcome.why;
     std::optional<Violation> found = judge(step);
     if (!found && refused) {
-      found = violation(as_expected, "the queue " + queue.queue + " of the config was refused: " + why);
+      found =
+          violation(as_expected, "the queue " + queue.queue + " of the config was refused: " + why);
     }
     if (found && !refused_) refused_ = std::move(found);
   }

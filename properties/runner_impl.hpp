@@ -36,12 +36,12 @@ class Runner::Impl {
     explicit Call(const Step& s) : step(s) {}
     const Step& step;
     model::Given given;
-    std::int64_t base_us = 0;      // common time when it asked for the lock
+    std::int64_t base_us = 0;  // common time when it asked for the lock
     std::int64_t cursor_model = 0;
     bool locked_out = false;
-    bool entered_late = false;     // interleaved steps ran after it had the lock
+    bool entered_late = false;  // interleaved steps ran after it had the lock
     std::optional<model::Outcome> expected;
-    std::size_t fact = 0;          // its place among the calls of the step
+    std::size_t fact = 0;  // its place among the calls of the step
     bool listed = false;
   };
 

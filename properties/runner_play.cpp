@@ -67,8 +67,9 @@ std::size_t Runner::Impl::play_harness(const Step& step, std::int64_t depth) {
     handles_.forget(forget->worker);
   } else {
     if (depth > 0) {
-      return answer(step, depth,
-                    Outcome::invalid("restart cannot be interleaved into a call of the same engine"));
+      return answer(
+          step, depth,
+          Outcome::invalid("restart cannot be interleaved into a call of the same engine"));
     }
     sut_.restart();
   }
@@ -140,8 +141,8 @@ std::size_t Runner::Impl::play_engine(const Step& step, bool locked_out, std::in
     handle = handles_.find(*by);
     if (handle == nullptr) {
       return answer(step, depth,
-                    Outcome::invalid(fmt::format("{} has no handle {} for {}", by->worker,
-                                                 by->handle, by->op)));
+                    Outcome::invalid(
+                        fmt::format("{} has no handle {} for {}", by->worker, by->handle, by->op)));
     }
     call.given.lease_generation = handle->generation;
     // A copy: interleaved steps may take the handle away.
@@ -210,8 +211,8 @@ void Runner::Impl::conclude(Call& call, Reply& reply) {
   const bool fired = fault != nullptr && fact.fired > 0;
   const bool stands = fired && at_committed(*fault);
 
-  if (fired && (fault->plan.kind == faults::Kind::crash ||
-                fault->plan.kind == faults::Kind::power_loss)) {
+  if (fired &&
+      (fault->plan.kind == faults::Kind::crash || fault->plan.kind == faults::Kind::power_loss)) {
     if (stands) expect_model(call);
     fact.ended = stands ? Ended::unheard : Ended::undone;
     call.expected = Outcome(Word::crashed);
@@ -274,8 +275,8 @@ void Runner::Impl::check_expectation(const CallFact& fact) {
       unexpected_ = fmt::format("{} was expected to be leased next, it was {}", *lease->expected_op,
                                 leased->op);
     } else if (fact.word() == Word::none) {
-      unexpected_ = fmt::format("{} was expected to be leased next, nothing was",
-                                *lease->expected_op);
+      unexpected_ =
+          fmt::format("{} was expected to be leased next, nothing was", *lease->expected_op);
     }
   }
   if (unexpected_.empty() && options_.check_expectation && !fact.step->expect.empty()) {

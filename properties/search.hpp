@@ -1,4 +1,5 @@
-// Random search: RapidCheck draws interleavings, the runner judges them, RapidCheck shrinks what fails.
+// Random search: RapidCheck draws interleavings, the runner judges them, RapidCheck shrinks what
+// fails.
 //
 // Promise: same options, same findings, byte for byte; no wall clock in it (a caller that wants a
 // time limit passes `stop`).
@@ -22,13 +23,13 @@ namespace leaseproof::properties {
 struct SearchOptions {
   std::uint64_t seed = 1;
   std::int64_t runs = 1000;
-  int workers = 3;   // 2 to 4; two of them share an owner name in some runs
+  int workers = 3;  // 2 to 4; two of them share an owner name in some runs
   bool faults = true;
   bool shrink = true;
   std::int64_t shrink_budget = 20'000;  // executions at most
-  int jobs = 1;      // run i belongs to job i mod jobs; the result does not depend on it
-  RunnerOptions runner;  // how each run is judged; callbacks of it run on any job
-  std::function<bool()> stop;                       // asked between runs; true ends the search
+  int jobs = 1;                // run i belongs to job i mod jobs; the result does not depend on it
+  RunnerOptions runner;        // how each run is judged; callbacks of it run on any job
+  std::function<bool()> stop;  // asked between runs; true ends the search
   std::function<void(std::int64_t done)> progress;  // after each run, from any job
   std::function<void(const Violation&)> found;      // before shrinking starts
 };

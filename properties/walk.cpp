@@ -61,9 +61,9 @@ Outcome Walk::play(const Step& step) {
   if (reads != nullptr) given.cursor = cursors_[reads->reader];
 
   const bool harmless = !step.fault || step.fault->plan.point == faults::observer_notify;
-  const auto place = harmless ? faults::Place::begin
-                              : static_cast<faults::Place>(step.fault->plan.point %
-                                                           faults::place_count);
+  const auto place = harmless
+                         ? faults::Place::begin
+                         : static_cast<faults::Place>(step.fault->plan.point % faults::place_count);
   const bool crash = !harmless && step.fault->plan.kind == faults::Kind::crash;
   if (!harmless && place != faults::Place::committed &&
       ends_without_trace(step.fault->plan, busy_tries_)) {
