@@ -146,8 +146,8 @@ inline constexpr std::array<Statement, 81> catalog{{
     {Sql::insert_op, "insert_op",
      "INSERT INTO op (id, workflow, kind, site, queue, input, max_attempts, deadline_us, "
      "retry_policy, retry_delays_us, retry_base_us, retry_multiplier, retry_cap_us, status, "
-     "generation, attempts, created_us, updated_us, marked) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, "
-     "?8, ?9, ?10, ?11, ?12, ?13, 'pending', 0, 0, ?14, ?14, 1) RETURNING row",
+     "generation, attempts, created_us, marked) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
+     "?11, ?12, ?13, 'pending', 0, 0, ?14, 1) RETURNING row",
      "every new op is pending; refresh makes it ready"},
     {Sql::insert_need, "insert_need",
      "INSERT INTO need (op, need, required) SELECT ?1, row, ?3 FROM op WHERE id = ?2",
@@ -185,15 +185,15 @@ inline constexpr std::array<Statement, 81> catalog{{
      "due means that the scheduled time has come; times are compared as integers"},
     {Sql::take_op, "take_op",
      "UPDATE op SET status = 'running', generation = generation + 1, attempts = attempts + 1, "
-     "next_attempt_us = NULL, updated_us = ?2 WHERE row = ?1 AND status = 'ready'",
+     "next_attempt_us = NULL WHERE row = ?1 AND status = 'ready'",
      "an attempt counts when it is leased, so that a crash costs one like any other failure"},
     {Sql::insert_lease, "insert_lease",
      "INSERT INTO lease (op, token_hash, owner, generation, acquired_us, expires_us) VALUES (?1, "
      "?2, ?3, ?4, ?5, ?6)",
      "one lease row exactly while the op is running; only the token's hash is kept"},
     {Sql::fail_ready, "fail_ready",
-     "UPDATE op SET status = 'failed', error = ?2, next_attempt_us = NULL, updated_us = ?3, "
-     "marked = 1 WHERE row = ?1 AND status = 'ready'",
+     "UPDATE op SET status = 'failed', error = ?2, next_attempt_us = NULL, marked = 1 WHERE row = "
+     "?1 AND status = 'ready'",
      "a candidate past deadline or budget ends where it is found"},
     {Sql::own, "own",
      "SELECT o.row, o.workflow, o.generation, o.attempts, o.max_attempts, o.deadline_us, "
@@ -225,8 +225,8 @@ inline constexpr std::array<Statement, 81> catalog{{
     {Sql::insert_checkpoint, "insert_checkpoint",
      "INSERT INTO checkpoint (op, step, payload) VALUES (?1, ?2, ?3)", "(op, step) is unique"},
     {Sql::finish_op, "finish_op",
-     "UPDATE op SET status = 'succeeded', error = NULL, next_attempt_us = NULL, updated_us = ?2, "
-     "marked = 1 WHERE row = ?1 AND status = 'running'",
+     "UPDATE op SET status = 'succeeded', error = NULL, next_attempt_us = NULL, marked = 1 WHERE "
+     "row = ?1 AND status = 'running'",
      "status, result and artifacts are written together or not at all"},
     {Sql::insert_result, "insert_result",
      "INSERT INTO result (op, data, completed_at_us, token_hash) VALUES (?1, ?2, ?3, ?4)",
@@ -234,23 +234,22 @@ inline constexpr std::array<Statement, 81> catalog{{
     {Sql::insert_artifact, "insert_artifact",
      "INSERT INTO artifact (op, name, hash, body) VALUES (?1, ?2, ?3, ?4)", "(op, name) is unique"},
     {Sql::fail_running, "fail_running",
-     "UPDATE op SET status = 'failed', error = ?2, next_attempt_us = NULL, updated_us = ?3, "
-     "marked = 1 WHERE row = ?1 AND status = 'running'",
+     "UPDATE op SET status = 'failed', error = ?2, next_attempt_us = NULL, marked = 1 WHERE row = "
+     "?1 AND status = 'running'",
      "an end that dependents will see"},
     {Sql::schedule_retry, "schedule_retry",
-     "UPDATE op SET status = 'ready', error = ?2, next_attempt_us = ?3, updated_us = ?4 WHERE "
-     "row = ?1 AND status = 'running'",
+     "UPDATE op SET status = 'ready', error = ?2, next_attempt_us = ?3 WHERE row = ?1 AND status = "
+     "'running'",
      "the only way to a due time in the future"},
     {Sql::expired_leases, "expired_leases",
      "SELECT o.row, o.id, o.workflow, o.generation, o.attempts, o.max_attempts, o.deadline_us "
-     "FROM lease AS l JOIN op AS o ON o.row = l.op WHERE l.expires_us <= ?1 AND o.status = "
+     "FROM lease AS l CROSS JOIN op AS o ON o.row = l.op WHERE l.expires_us <= ?1 AND o.status = "
      "'running' ORDER BY o.created_us, o.id",
-     "at its expiry a lease is over"},
+     "at its expiry a lease is over; CROSS JOIN so that SQLite starts from the expiry index"},
     {Sql::drop_expired_lease, "drop_expired_lease",
      "DELETE FROM lease WHERE op = ?1 AND expires_us <= ?2", "judged again where it is deleted"},
     {Sql::recover_op, "recover_op",
-     "UPDATE op SET status = 'ready', next_attempt_us = NULL, updated_us = ?2 WHERE row = ?1 AND "
-     "status = 'running'",
+     "UPDATE op SET status = 'ready', next_attempt_us = NULL WHERE row = ?1 AND status = 'running'",
      "a takeover may happen at once; the attempt that died stays counted"},
     {Sql::pending_to_block, "pending_to_block",
      "SELECT o.row, o.id, o.workflow, o.generation FROM op AS o WHERE o.status = 'pending' AND "
@@ -261,8 +260,7 @@ inline constexpr std::array<Statement, 81> catalog{{
      "a required need that is stopping blocks; only what changed since the last refresh is "
      "looked at"},
     {Sql::block_op, "block_op",
-     "UPDATE op SET status = 'blocked', updated_us = ?2, marked = 1 WHERE row = ?1 AND status = "
-     "'pending'",
+     "UPDATE op SET status = 'blocked', marked = 1 WHERE row = ?1 AND status = 'pending'",
      "blocked is derived and can be undone; canceled is somebody's word"},
     {Sql::blocked_to_reopen, "blocked_to_reopen",
      "SELECT o.row, o.id, o.workflow, o.generation FROM op AS o WHERE o.status = 'blocked' AND "
@@ -272,8 +270,7 @@ inline constexpr std::array<Statement, 81> catalog{{
      "('failed', 'blocked', 'canceled')) ORDER BY o.created_us, o.id",
      "for databases that come from an older version; retry reopens by itself"},
     {Sql::reopen_op, "reopen_op",
-     "UPDATE op SET status = 'pending', updated_us = ?2, marked = 1 WHERE row = ?1 AND status = "
-     "'blocked'",
+     "UPDATE op SET status = 'pending', marked = 1 WHERE row = ?1 AND status = 'blocked'",
      "to pending, not to ready: the needs still have to be done"},
     {Sql::pending_to_ready, "pending_to_ready",
      "SELECT o.row, o.id, o.workflow, o.generation FROM op AS o WHERE o.status = 'pending' AND "
@@ -285,8 +282,7 @@ inline constexpr std::array<Statement, 81> catalog{{
      "'effect_confirmed', 'failed', 'blocked', 'canceled')) ORDER BY o.created_us, o.id",
      "required needs must be done, optional ones only settled"},
     {Sql::ready_op, "ready_op",
-     "UPDATE op SET status = 'ready', next_attempt_us = NULL, updated_us = ?2 WHERE row = ?1 AND "
-     "status = 'pending'",
+     "UPDATE op SET status = 'ready', next_attempt_us = NULL WHERE row = ?1 AND status = 'pending'",
      "due now"},
     {Sql::unmark, "unmark", "UPDATE op SET marked = 0 WHERE marked = 1",
      "what refresh has seen it need not see again"},
@@ -296,7 +292,7 @@ inline constexpr std::array<Statement, 81> catalog{{
      "guards of retry"},
     {Sql::retry_op, "retry_op",
      "UPDATE op SET status = 'ready', next_attempt_us = NULL, attempts = 0, error = NULL, "
-     "deadline_us = ?2, updated_us = ?3, marked = 1 WHERE row = ?1 AND status = 'failed'",
+     "deadline_us = ?2, marked = 1 WHERE row = ?1 AND status = 'failed'",
      "a fresh budget; the generation goes on counting, so that old tokens stay old"},
     {Sql::blocked_dependents, "blocked_dependents",
      "SELECT o.row, o.id, o.workflow, o.generation, o.created_us FROM need AS f JOIN op AS o ON "
@@ -316,8 +312,8 @@ inline constexpr std::array<Statement, 81> catalog{{
      "the canceled op's worker owns nothing any more"},
     {Sql::cancel_op, "cancel_op",
      "UPDATE op SET status = 'canceled', generation = generation + 1, next_attempt_us = NULL, "
-     "updated_us = ?2, marked = 1 WHERE row = ?1 AND status IN ('pending', 'ready', 'running', "
-     "'waiting_approval', 'blocked')",
+     "marked = 1 WHERE row = ?1 AND status IN ('pending', 'ready', 'running', 'waiting_approval', "
+     "'blocked')",
      "the next generation, so that no old proof fits"},
     {Sql::ask_to_cancel, "ask_to_cancel",
      "UPDATE workflow SET cancel_requested = 1 WHERE row = ?1 AND cancel_requested = 0",

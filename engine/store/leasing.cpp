@@ -86,8 +86,7 @@ Outcome lease(Write& write, const model::Lease& action, const std::string& token
                       candidate->attempts >= candidate->max_attempts;
     if (dead) {
       // A statement that no longer changes the row it found would offer it for ever.
-      if (write.execute(Sql::fail_ready, candidate->row, "deadline_or_attempt_budget",
-                        write.now_us()) != 1) {
+      if (write.execute(Sql::fail_ready, candidate->row, "deadline_or_attempt_budget") != 1) {
         return Word::storage_error;
       }
       write.journal().op(candidate->row, candidate->workflow, candidate->generation, "op_failed",
@@ -95,7 +94,7 @@ Outcome lease(Write& write, const model::Lease& action, const std::string& token
       continue;
     }
     const std::int64_t generation = candidate->generation + 1;
-    if (write.execute(Sql::take_op, candidate->row, write.now_us()) != 1) {
+    if (write.execute(Sql::take_op, candidate->row) != 1) {
       return Word::storage_error;
     }
     write.execute(Sql::insert_lease, candidate->row, token_hash,

@@ -45,7 +45,7 @@ std::int64_t reopen_descendants(Write& write, std::int64_t retried) {
     const auto found = reopenable(write, frontier);
     frontier.clear();
     for (const auto& op : found) {
-      if (write.execute(Sql::reopen_op, op.row, write.now_us()) == 0) continue;
+      if (write.execute(Sql::reopen_op, op.row) == 0) continue;
       ++reopened;
       frontier.push_back(op.row);
       write.journal().op(op.row, op.workflow, op.generation, "op_reopened", "blocked", "pending");
@@ -72,7 +72,7 @@ Outcome retry(Write& write, std::string_view op, std::optional<std::int64_t> dea
     if (!deadline) deadline = rows.maybe_integer(4);
   }
   if (deadline && *deadline <= write.now_us()) return Word::deadline_passed;
-  write.execute(Sql::retry_op, row, deadline, write.now_us());
+  write.execute(Sql::retry_op, row, deadline);
   write.journal().op(row, workflow, generation, "op_retried", "failed", "ready");
   return {Word::ok, model::Reopened{reopen_descendants(write, row)}};
 }
@@ -111,7 +111,7 @@ Outcome cancel(Write& write, std::string_view workflow) {
   model::CancelCounts counts;
   for (const auto& op : open) {
     write.execute(Sql::drop_lease_of, op.row);
-    if (write.execute(Sql::cancel_op, op.row, write.now_us()) == 0) continue;
+    if (write.execute(Sql::cancel_op, op.row) == 0) continue;
     ++counts.canceled;
     write.journal().op(op.row, row, op.generation + 1, "op_canceled", model::word(op.status),
                        "canceled");

@@ -16,7 +16,7 @@ std::optional<Owned> own(Write& write, std::string_view op, std::string_view tok
 bool ended_by_deadline(Write& write, const Owned& owned, std::string_view token_hash) {
   if (!owned.deadline_us || *owned.deadline_us > write.now_us()) return false;
   write.execute(Sql::drop_lease, owned.row, token_hash);
-  write.execute(Sql::fail_running, owned.row, "deadline_exceeded", write.now_us());
+  write.execute(Sql::fail_running, owned.row, "deadline_exceeded");
   write.journal().op(owned.row, owned.workflow, owned.generation, "op_failed", "running", "failed");
   return true;
 }

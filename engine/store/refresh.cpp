@@ -35,10 +35,10 @@ std::int64_t recover_expired(Write& write) {
     if (write.execute(Sql::drop_expired_lease, op.row, write.now_us()) == 0) continue;
     ++recovered;
     if (spent) {
-      write.execute(Sql::fail_running, op.row, "deadline_or_attempt_budget", write.now_us());
+      write.execute(Sql::fail_running, op.row, "deadline_or_attempt_budget");
       write.journal().op(op.row, op.workflow, op.generation, "op_failed", "running", "failed");
     } else {
-      write.execute(Sql::recover_op, op.row, write.now_us());
+      write.execute(Sql::recover_op, op.row);
       write.journal().op(op.row, op.workflow, op.generation, "op_recovered", "running", "ready");
     }
   }
@@ -64,7 +64,7 @@ std::int64_t pass(Write& write, const Rule& rule) {
   }
   std::int64_t changed = 0;
   for (const auto& op : qualifying) {
-    if (write.execute(rule.change, op.row, write.now_us()) == 0) continue;
+    if (write.execute(rule.change, op.row) == 0) continue;
     ++changed;
     write.journal().op(op.row, op.workflow, op.generation, rule.kind, rule.from, rule.to);
   }

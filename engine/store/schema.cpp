@@ -53,13 +53,12 @@ CREATE TABLE op (
   next_attempt_us INTEGER,
   error TEXT,
   created_us INTEGER NOT NULL,
-  updated_us INTEGER NOT NULL,
   marked INTEGER NOT NULL CONSTRAINT marked_is_a_bool CHECK (marked IN (0, 1)),
   CONSTRAINT only_ready_ops_wait_for_a_time CHECK (next_attempt_us IS NULL OR status = 'ready'),
   CONSTRAINT a_done_op_has_no_error
     CHECK (error IS NULL OR status NOT IN ('succeeded', 'effect_confirmed'))
 ) STRICT;
-CREATE INDEX op_by_workflow ON op (workflow, status);
+CREATE INDEX op_by_workflow ON op (workflow);
 CREATE INDEX op_ready ON op (site, queue) WHERE status = 'ready';
 CREATE INDEX op_fresh ON op (site, queue, created_us, id)
   WHERE status = 'ready' AND next_attempt_us IS NULL;

@@ -76,7 +76,7 @@ Outcome complete(Write& write, std::string_view op, std::string_view token_hash,
                   artifact.text);
   }
   write.execute(Sql::drop_lease, owned.row, token_hash);
-  write.execute(Sql::finish_op, owned.row, write.now_us());
+  write.execute(Sql::finish_op, owned.row);
   write.journal().op(owned.row, owned.workflow, owned.generation, "op_succeeded", "running",
                      "succeeded");
   if (!finish.emit.empty()) create_ops(write, finish.emit, owned.workflow);
@@ -105,12 +105,12 @@ Outcome fail(Write& write, std::string_view op, std::string_view token_hash, mod
     if (next_us && owned.deadline_us && *next_us >= *owned.deadline_us) next_us.reset();
   }
   if (next_us) {
-    write.execute(Sql::schedule_retry, owned.row, error, *next_us, write.now_us());
+    write.execute(Sql::schedule_retry, owned.row, error, *next_us);
     write.journal().op(owned.row, owned.workflow, owned.generation, "op_retry_scheduled", "running",
                        "ready");
     return {Word::retry_scheduled, model::RetryScheduled{*next_us}};
   }
-  write.execute(Sql::fail_running, owned.row, error, write.now_us());
+  write.execute(Sql::fail_running, owned.row, error);
   write.journal().op(owned.row, owned.workflow, owned.generation, "op_failed", "running", "failed");
   return Word::failed;
 }

@@ -1,0 +1,110 @@
+// What the engine's tests stand on: a clock that is set by hand, tokens that count up, a fresh
+// folder.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "engine/engine.hpp"
+#include "model/vocabulary.hpp"
+
+namespace leaseproof::engine {
+
+class HandClock final : public Clock {
+ public:
+  std::int64_t now_us() override {
+    ++reads;
+    return time_us;
+  }
+  void wait_us(std::int64_t duration_us) override { waited_us += duration_us; }
+  std::int64_t time_us = 0;
+  std::int64_t waited_us = 0;
+  int reads = 0;
+};
+
+class CountingIds final : public IdSource {
+ public:
+  std::array<std::uint8_t, 32> bytes() override {
+    std::array<std::uint8_t, 32> bytes{};
+    bytes[31] = ++drawn;
+    return bytes;
+  }
+  std::uint8_t drawn = 0;
+};
+
+class EngineTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              (std::string("leaseproof-") + test->test_suite_name() + "-" + test->name());
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override {
+    engine_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  [[nodiscard]] std::string path() const { return folder_ / "engine.sqlite"; }
+  Options options() {
+    Options options;
+    options.path = path();
+    options.busy = {3, 10, 1000};
+    options.clock = &clock_;
+    options.ids = &ids_;
+    return options;
+  }
+  Engine& engine() {
+    if (engine_ == nullptr) {
+      auto opened = Engine::open(options());
+      EXPECT_TRUE(opened.has_value()) << opened.error().sentence;
+      engine_ = std::move(*opened);
+    }
+    return *engine_;
+  }
+  void reopen() {
+    engine_.reset();
+    engine();
+  }
+
+  static model::OpSpec op(std::string id, std::vector<model::Need> needs = {}) {
+    model::OpSpec spec;
+    spec.id = std::move(id);
+    spec.needs = std::move(needs);
+    return spec;
+  }
+  model::Outcome start(std::string workflow, std::vector<model::OpSpec> ops) {
+    model::Start action;
+    action.workflow = std::move(workflow);
+    action.ops = std::move(ops);
+    return engine().start(std::move(action));
+  }
+  std::string lease(const std::string& worker) {
+    model::Lease action;
+    action.worker = worker;
+    return engine().lease(action).token;
+  }
+  model::Outcome complete(const std::string& token, const std::string& op,
+                          const UserRows& also = {}) {
+    model::Complete action;
+    action.by.op = op;
+    return engine().complete(token, std::move(action), also);
+  }
+  model::Observation observe() { return std::get<model::Observation>(engine().observe().detail); }
+
+  std::filesystem::path folder_;
+  HandClock clock_;
+  CountingIds ids_;
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace leaseproof::engine

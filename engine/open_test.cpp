@@ -1,0 +1,127 @@
+// Checks that a file which is no database of ours is refused with one clear line and left as it
+// was. Migration has a test of its own.
+#include <sqlite3.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "engine/fixture_test.hpp"
+
+namespace leaseproof::engine {
+namespace {
+
+class Opening : public EngineTest {
+ protected:
+  std::string refused() {
+    auto opened = Engine::open(options());
+    EXPECT_FALSE(opened.has_value());
+    return opened.has_value() ? "" : opened.error().sentence;
+  }
+  void script(const char* sql) {
+    sqlite3* db = nullptr;
+    ASSERT_EQ(SQLITE_OK, sqlite3_open(path().c_str(), &db));
+    ASSERT_EQ(SQLITE_OK, sqlite3_exec(db, sql, nullptr, nullptr, nullptr));
+    sqlite3_close(db);
+  }
+  std::string bytes() {
+    std::ifstream in(path(), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+};
+
+TEST_F(Opening, refuses_a_file_that_is_no_database) {
+  std::ofstream(path()) << std::string(5000, 'x');
+  const auto before = bytes();
+  EXPECT_EQ("database " + path() + " is no SQLite database; name the right file", refused());
+  EXPECT_EQ(before, bytes());
+}
+
+TEST_F(Opening, refuses_the_database_of_another_program_and_leaves_it_alone) {
+  script("CREATE TABLE orders (id INTEGER)");
+  const auto before = bytes();
+  EXPECT_NE(std::string::npos, refused().find("belongs to another program"));
+  EXPECT_EQ(before, bytes());
+}
+
+TEST_F(Opening, refuses_another_programs_schema_migrations) {
+  script("CREATE TABLE schema_migrations (version TEXT); CREATE TABLE users (id INTEGER)");
+  EXPECT_NE(std::string::npos, refused().find("belongs to another program"));
+}
+
+TEST_F(Opening, refuses_a_newer_version) {
+  engine();
+  engine_.reset();
+  script("INSERT INTO schema_migrations VALUES (99, 'later', '2030-01-01T00:00:00Z')");
+  EXPECT_NE(std::string::npos, refused().find("has version 99, newer than the"));
+}
+
+TEST_F(Opening, refuses_a_version_that_is_too_old_to_migrate) {
+  script(
+      "CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT, applied_at TEXT);"
+      "INSERT INTO schema_migrations VALUES (1, 'first', '2026-01-01T00:00:00Z');"
+      "CREATE TABLE workflows (id TEXT); CREATE TABLE ops (id TEXT); CREATE TABLE leases (op_id "
+      "TEXT)");
+  EXPECT_NE(std::string::npos, refused().find("has version 1; bring it to version 2"));
+}
+
+TEST_F(Opening, refuses_a_read_only_database) {
+  engine();
+  engine_.reset();
+  auto read_only = options();
+  read_only.path = "file:" + path() + "?mode=ro";
+  const auto opened = Engine::open(read_only);
+  ASSERT_FALSE(opened.has_value());
+  EXPECT_NE(std::string::npos, opened.error().sentence.find("read-only"))
+      << opened.error().sentence;
+}
+
+TEST_F(Opening, gives_up_on_a_database_that_is_locked_for_ever) {
+  engine();
+  engine_.reset();
+  sqlite3* rival = nullptr;
+  ASSERT_EQ(SQLITE_OK, sqlite3_open(path().c_str(), &rival));
+  ASSERT_EQ(SQLITE_OK,
+            sqlite3_exec(rival,
+                         "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE "
+                         "held (x)",
+                         nullptr, nullptr, nullptr));
+  EXPECT_NE(std::string::npos, refused().find("locked by another program"));
+  sqlite3_close(rival);
+}
+
+TEST_F(Opening, names_the_folder_that_does_not_exist) {
+  auto nowhere = options();
+  nowhere.path = (folder_ / "none" / "engine.sqlite").string();
+  const auto opened = Engine::open(nowhere);
+  ASSERT_FALSE(opened.has_value());
+  EXPECT_NE(std::string::npos, opened.error().sentence.find("cannot be opened"));
+}
+
+TEST_F(Opening, tells_a_damaged_database_from_a_foreign_one) {
+  start("w", {op("a")});
+  engine().connection().run_script("PRAGMA wal_checkpoint(TRUNCATE)");
+  engine_.reset();
+  {
+    std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(100);
+    file << std::string(4000, '\xff');
+  }
+  EXPECT_NE(std::string::npos, refused().find("is damaged"));
+}
+
+TEST_F(Opening, asks_for_wal_foreign_keys_and_full_synchronous) {
+  const auto pragma = [&](const char* sql) {
+    sqlite3_stmt* statement = nullptr;
+    sqlite3_prepare_v2(engine().connection().handle(), sql, -1, &statement, nullptr);
+    sqlite3_step(statement);
+    std::string text = reinterpret_cast<const char*>(sqlite3_column_text(statement, 0));
+    sqlite3_finalize(statement);
+    return text;
+  };
+  EXPECT_EQ("wal", pragma("PRAGMA journal_mode"));
+  EXPECT_EQ("1", pragma("PRAGMA foreign_keys"));
+  EXPECT_EQ("2", pragma("PRAGMA synchronous"));
+}
+
+}  // namespace
+}  // namespace leaseproof::engine

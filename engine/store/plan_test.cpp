@@ -1,0 +1,84 @@
+// Checks that the statements of `lease`, `refresh` and the worker calls cost what they touch:
+// SQLite's own plan for each names an index or a rowid, and never scans a table that grows. Prints
+// the plans.
+#include <sqlite3.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/fixture_test.hpp"
+#include "engine/store/catalog.hpp"
+
+namespace leaseproof::engine::store {
+namespace {
+
+class Plan : public EngineTest {
+ protected:
+  std::vector<std::string> of(const Statement& statement) {
+    const std::string sql = "EXPLAIN QUERY PLAN " + std::string(statement.text);
+    sqlite3_stmt* explain = nullptr;
+    EXPECT_EQ(SQLITE_OK, sqlite3_prepare_v2(engine().connection().handle(), sql.c_str(), -1,
+                                            &explain, nullptr))
+        << statement.name;
+    std::vector<std::string> lines;
+    while (sqlite3_step(explain) == SQLITE_ROW) {
+      lines.emplace_back(reinterpret_cast<const char*>(sqlite3_column_text(explain, 3)));
+    }
+    sqlite3_finalize(explain);
+    return lines;
+  }
+};
+
+// Statements that read everything on purpose, or read something that stays small.
+const std::set<std::string_view> whole_table{
+    "count_tables",   "is_ours",           "known_version",       "observe_workflows",
+    "observe_ops",    "observe_artifacts", "observe_checkpoints", "observe_queues",
+    "count_leases",   "count_events",      "first_seq_since",     "erase_event",
+    "erase_artifact", "erase_checkpoint",  "erase_result",        "erase_lease",
+    "erase_need",     "erase_op",          "erase_workflow",      "erase_queue"};
+
+TEST_F(Plan, of_every_statement_on_the_path_of_a_call_avoids_a_scan) {
+  // A new parent row looks at its children only while a foreign key is violated, which no
+  // transaction of ours leaves open; SQLite plans that look as a scan.
+  const auto for_foreign_key = [](const Statement& statement, const std::string& line) {
+    return statement.text.rfind("INSERT", 0) == 0 && line == "SCAN event";
+  };
+  for (const auto& statement : catalog) {
+    if (whole_table.count(statement.name) > 0) continue;
+    for (const auto& line : of(statement)) {
+      const bool scan = line.rfind("SCAN", 0) == 0 &&
+                        line.find("INDEX op_marked") == std::string::npos &&
+                        line.find("CONSTANT ROW") == std::string::npos;
+      EXPECT_FALSE(scan && !for_foreign_key(statement, line)) << statement.name << ": " << line;
+    }
+  }
+}
+
+TEST_F(Plan, of_lease_walks_the_ready_ops_of_a_queue_in_order) {
+  const auto line = [&](Sql id) { return of(catalog[static_cast<std::size_t>(id)]).front(); };
+  EXPECT_EQ("SEARCH op USING INDEX op_fresh (site=? AND queue=?)", line(Sql::oldest_fresh));
+  EXPECT_EQ("SEARCH op USING INDEX op_retry (site=? AND queue=? AND next_attempt_us<?)",
+            line(Sql::oldest_due_retry));
+  EXPECT_EQ("SEARCH op USING INDEX op_ready ((site,queue)>(?,?))", line(Sql::next_ready_queue));
+  EXPECT_EQ("SEARCH op USING INDEX op_running (site=? AND queue=?)", line(Sql::queue_running));
+}
+
+TEST_F(Plan, of_refresh_starts_from_what_has_changed) {
+  EXPECT_EQ("SEARCH l USING COVERING INDEX lease_by_expiry (expires_us<?)",
+            of(catalog[static_cast<std::size_t>(Sql::expired_leases)]).front());
+  for (const auto id : {Sql::pending_to_block, Sql::blocked_to_reopen, Sql::pending_to_ready}) {
+    const auto lines = of(catalog[static_cast<std::size_t>(id)]);
+    EXPECT_EQ("SEARCH o USING INTEGER PRIMARY KEY (rowid=?)", lines.front());
+    bool marks = false;
+    for (const auto& text : lines) {
+      marks = marks || text.find("INDEX op_marked") != std::string::npos;
+      std::printf("%s: %s\n", std::string(catalog[static_cast<std::size_t>(id)].name).c_str(),
+                  text.c_str());
+    }
+    EXPECT_TRUE(marks);
+  }
+}
+
+}  // namespace
+}  // namespace leaseproof::engine::store
