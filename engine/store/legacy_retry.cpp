@@ -99,7 +99,8 @@ std::vector<std::int64_t> grown_delays(std::int64_t base_ns, double multiplier, 
     const std::int64_t exact_ns =
         delay_ns < too_large ? static_cast<std::int64_t>(delay_ns) : longest;
     delays.push_back(std::min(cap_us, whole_us(exact_ns)));
-    const bool at_the_end = multiplier > 1 ? delays.back() == cap_us : delays.back() == 1;
+    const bool at_the_end =
+        multiplier > 1 ? exact_ns == longest || delays.back() == cap_us : delays.back() == 1;
     if (at_the_end) break;
   }
   return delays;

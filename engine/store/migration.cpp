@@ -40,23 +40,7 @@ void tell(MigrationRun& run, std::int64_t now_us, const ChangedOps& changed) {
   }
 }
 
-}  // namespace
-
-std::string migrate_to_3(sqlite::Connection& db, std::int64_t /*now_us*/) {
-  MigrationRun run(db);
-  refuse_other_layouts(run);
-  add_integer_times(run);
-  fill_integer_times(run);
-  return run.verdict();
-}
-
-std::string migrate_to_4(sqlite::Connection& db, std::int64_t now_us) {
-  MigrationRun run(db);
-  refuse_other_layouts(run);
-  refuse_taken_names(run);
-  // Between the two steps the older program may have written to its own columns.
-  add_integer_times(run);
-  fill_integer_times(run);
+void carry(MigrationRun& run, std::int64_t now_us) {
   run.run_script(schema_v4);
   carry_workflows(run);
   const ChangedOps changed = carry_ops(run);
@@ -65,6 +49,34 @@ std::string migrate_to_4(sqlite::Connection& db, std::int64_t now_us) {
   carry_results(run);
   carry_artifacts(run);
   tell(run, now_us, changed);
+}
+
+void to_integer_times(MigrationRun& run) {
+  refuse_other_layouts(run);
+  refuse_taken_names(run);
+  add_integer_times(run);
+  fill_integer_times(run);
+}
+
+}  // namespace
+
+std::string migrate_to_3(sqlite::Connection& db, std::int64_t now_us) {
+  MigrationRun run(db);
+  to_integer_times(run);
+  // A refusal is to leave the file as it was, not one version further. So the next step is tried
+  // here and taken back.
+  run.execute(Legacy::begin_rehearsal);
+  carry(run, now_us);
+  run.execute(Legacy::undo_rehearsal);
+  run.execute(Legacy::end_rehearsal);
+  return run.verdict();
+}
+
+std::string migrate_to_4(sqlite::Connection& db, std::int64_t now_us) {
+  MigrationRun run(db);
+  // Between the two steps the older program may have written to its own columns.
+  to_integer_times(run);
+  carry(run, now_us);
   return run.verdict();
 }
 

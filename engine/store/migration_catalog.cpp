@@ -83,6 +83,11 @@ constexpr std::array<LegacyStatement, legacy_statement_count> statements{{
      "'need_by_need', 'lease_by_expiry') LIMIT 1",
      "a user may keep tables of their own in the file; theirs are not touched"},
 
+    {Legacy::begin_rehearsal, "SAVEPOINT rehearsal",
+     "what version 4 would refuse is refused before version 3 is kept"},
+    {Legacy::undo_rehearsal, "ROLLBACK TO rehearsal", "version 4 has a transaction of its own"},
+    {Legacy::end_rehearsal, "RELEASE rehearsal", "as above"},
+
     {Legacy::workflows,
      "SELECT id, site, status, input_json, created_at_us, updated_at_us FROM workflows ORDER BY "
      "created_at_us, id",

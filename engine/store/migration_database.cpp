@@ -9,6 +9,7 @@
 #include "engine/store/refresh.hpp"
 #include "engine/store/write.hpp"
 #include "engine/values/check.hpp"
+#include "engine/values/time_text.hpp"
 
 namespace leaseproof::engine::store {
 namespace {
@@ -70,6 +71,7 @@ std::vector<Row> rows_of(const std::string& path, const std::string& sql) {
   };
   char* message = nullptr;
   sqlite3_open(path.c_str(), &db);
+  sqlite3_exec(db, "PRAGMA synchronous = OFF", nullptr, nullptr, nullptr);
   sqlite3_exec(db, sql.c_str(), collect, &rows, &message);
   if (message != nullptr) broken_promise(message, sql.c_str(), __FILE__, __LINE__);
   sqlite3_close(db);
@@ -83,6 +85,10 @@ std::string joined(const Row& row) {
 }
 
 }  // namespace
+
+std::string us(const std::string& time_text) {
+  return std::to_string(us_of_rfc3339(time_text).value());
+}
 
 OldDatabase::OldDatabase(const std::string& before) {
   std::string pattern = std::filesystem::temp_directory_path() / "leaseproof-migration-XXXXXX";
@@ -170,15 +176,32 @@ bool OldDatabase::migrate() {
   const auto texts = catalog_texts();
   DatabaseOptions options;
   options.path = path_;
+  options.synchronous = Synchronous::off;
   const auto db = open_database(options, texts, clock);
   refusal = db ? std::string() : db.error().sentence;
   return db.has_value();
+}
+
+std::vector<std::string> OldDatabase::unsound() {
+  return ask(
+      "SELECT 'integrity', integrity_check FROM pragma_integrity_check WHERE integrity_check <> "
+      "'ok' UNION ALL SELECT 'foreign key', \"table\" FROM pragma_foreign_key_check UNION ALL "
+      "SELECT 'lease without a running op', op FROM lease WHERE op NOT IN (SELECT row FROM op "
+      "WHERE status = 'running') UNION ALL SELECT 'running without a lease', id FROM op WHERE "
+      "status = 'running' AND row NOT IN (SELECT op FROM lease) UNION ALL SELECT 'lease of another "
+      "generation', o.id FROM op AS o JOIN lease AS l ON l.op = o.row WHERE l.generation <> "
+      "o.generation UNION ALL SELECT 'result of an op not done', op FROM result WHERE op NOT IN "
+      "(SELECT row FROM op WHERE status = 'succeeded') UNION ALL SELECT 'done without a result', "
+      "id FROM op WHERE status = 'succeeded' AND row NOT IN (SELECT op FROM result) UNION ALL "
+      "SELECT 'unmarked', id FROM op WHERE marked = 0 UNION ALL SELECT 'generation is not "
+      "attempts', id FROM op WHERE generation <> attempts");
 }
 
 model::Outcome OldDatabase::refresh() {
   const auto texts = catalog_texts();
   DatabaseOptions options;
   options.path = path_;
+  options.synchronous = Synchronous::off;
   auto db = open_database(options, texts, clock);
   LP_CHECK(db.has_value(), "a migrated database opens");
   Journal journal;

@@ -56,6 +56,9 @@ class StillClock final : public Clock {
   void wait_us(std::int64_t /*duration_us*/) override {}
 };
 
+// The microseconds of a time's text, as a text.
+std::string us(const std::string& time_text);
+
 class OldDatabase {
  public:
   // `before` runs in the empty file.
@@ -83,6 +86,8 @@ class OldDatabase {
 
   // Opens the file with the code under test at `now`; the sentence of a refusal is in `refusal`.
   bool migrate();
+  // What may not be in any migrated database, a line each: damage, and broken invariants.
+  std::vector<std::string> unsound();
   // The whole of refresh in one transaction at `now`.
   model::Outcome refresh();
 

@@ -102,9 +102,11 @@ bool LegacyRows::next() {
 std::string LegacyRows::key(int column) const { return rows_.string(column); }
 
 std::string LegacyRows::text(int column, std::optional<std::string_view> fallback) {
-  const bool absent = type(column) == SQLITE_NULL || rows_.text(column).empty();
+  // Asked before the text: reading a blob as text would make it one.
+  const int kind = type(column);
+  const bool absent = kind == SQLITE_NULL || (kind == SQLITE_TEXT && rows_.text(column).empty());
   if (absent && fallback) return std::string(*fallback);
-  if (type(column) != SQLITE_TEXT) {
+  if (kind != SQLITE_TEXT) {
     refuse(column, "is no text");
   } else if (absent) {
     refuse_for(column, "the text is empty");
