@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "properties/judgement.hpp"
+
 namespace leaseproof::properties {
 
 using faults::Kind;
@@ -44,6 +46,20 @@ bool drop_op(std::vector<Step>& steps, const std::string& id) {
     if (step.fault) dropped = drop_op(step.fault->steps, id) || dropped;
   }
   return dropped;
+}
+
+bool names(const Step& step, const std::string& id) {
+  const model::WorkerHandle* by = handle_of(step.action);
+  if (by != nullptr) return by->op == id;
+  const auto* retry = std::get_if<model::Retry>(&step.action);
+  return retry != nullptr && retry->op == id;
+}
+
+void drop_steps_of(std::vector<Step>& steps, const std::string& id) {
+  std::erase_if(steps, [&](const Step& step) { return names(step, id); });
+  for (Step& step : steps) {
+    if (step.fault) drop_steps_of(step.fault->steps, id);
+  }
 }
 
 template <class Change>
@@ -125,6 +141,24 @@ std::vector<Cut> cuts_of(const Case& whole) {
       cuts.push_back({CutKind::spec, at, i});
     }
   }
+  // Two things that only go together: an op and the lease that takes it out of the way of another;
+  // an attempt and the steps that use it up.
+  for (const Step& step : steps) {
+    const std::vector<OpSpec>* specs = specs_of(step.action);
+    if (specs == nullptr) continue;
+    for (const OpSpec& spec : *specs) {
+      for (std::size_t at = 0; at < steps.size(); ++at) {
+        if (std::holds_alternative<model::Lease>(steps[at].action)) {
+          cuts.push_back({CutKind::op_and_lease, at, 0, 0, spec.id});
+        }
+        for (std::int64_t less = spec.max_attempts - 1; less > 0 && less < 4; --less) {
+          const auto count = static_cast<std::size_t>(less);
+          if (at + 3 * count > steps.size()) continue;
+          cuts.push_back({CutKind::attempts, at, 3 * count, count, spec.id});
+        }
+      }
+    }
+  }
   for (std::size_t at = 0; at < steps.size(); ++at) {
     cuts.push_back({CutKind::body, at, 0});
     if (steps[at].skew_us != 0) cuts.push_back({CutKind::skew, at, 0});
@@ -204,14 +238,27 @@ std::optional<Case> apply_cut(const Case& whole, const Cut& cut) {
       OpSpec plain;
       plain.id = spec.id;
       plain.needs = spec.needs;
+      // A smaller budget makes a shorter story.
+      plain.max_attempts =
+          std::min(plain.max_attempts, std::max<std::int64_t>(1, spec.max_attempts));
       smaller = !(plain == spec);
       each_spec(steps, plain.id, [&](OpSpec& other) {
-        const auto needs = other.needs;
+        const auto needs = std::move(other.needs);
         other = plain;
         other.needs = needs;
       });
       break;
     }
+    case CutKind::op_and_lease:
+      steps.erase(steps.begin() + at);
+      smaller = drop_op(steps, cut.op);
+      drop_steps_of(steps, cut.op);
+      break;
+    case CutKind::attempts:
+      steps.erase(steps.begin() + at, steps.begin() + at + size);
+      each_spec(steps, cut.op,
+                [&](OpSpec& spec) { spec.max_attempts -= static_cast<std::int64_t>(cut.other); });
+      break;
     case CutKind::body:
       smaller = bare(step->action, cutted.config);
       break;

@@ -149,6 +149,7 @@ Outcome ModelSut::transaction(const CallFrame& frame, faults::Call call, Reply& 
   for (std::int64_t attempt = 0; attempt < busy_tries_; ++attempt) {
     bool committed = false;
     const model::State before = durable_;
+    const std::size_t journal_before = journal_.size();
     try {
       hit(call, faults::Place::begin);
       if (locked_) throw Busy{};
@@ -187,6 +188,7 @@ Outcome ModelSut::transaction(const CallFrame& frame, faults::Call call, Reply& 
     } catch (const faults::Crash&) {
       if (committed && bug_.forgets_commit) {
         durable_ = before;
+        journal_.resize(journal_before);
         stale_ = true;
       }
       return Word::crashed;
