@@ -182,12 +182,9 @@ bool utf16_less(std::string_view a, std::string_view b) {
   return byte_a < byte_b;
 }
 
-void write_canonical(std::string& out, const Json& value) {
+// Values that hold no others.
+void write_leaf(std::string& out, const Json& value) {
   switch (value.type()) {
-    case Json::value_t::null:
-    case Json::value_t::discarded:
-      out += "null";
-      return;
     case Json::value_t::boolean:
       out += value.get<bool>() ? "true" : "false";
       return;
@@ -198,7 +195,7 @@ void write_canonical(std::string& out, const Json& value) {
       out += std::to_string(value.get<std::uint64_t>());
       return;
     case Json::value_t::number_float:
-      // Only our own code could have put one in, and none does: what is read has no doubles.
+      // Only measured seconds are doubles; what is read has none.
       out += fmt::format("{}", value.get<double>());
       return;
     case Json::value_t::string:
@@ -209,36 +206,55 @@ void write_canonical(std::string& out, const Json& value) {
       out.append(bytes.begin(), bytes.end());
       return;
     }
-    case Json::value_t::array: {
-      out += '[';
-      bool first = true;
-      for (const Json& item : value) {
-        if (!first) out += ',';
-        first = false;
-        write_canonical(out, item);
-      }
-      out += ']';
+    case Json::value_t::null:
+    case Json::value_t::discarded:
+    case Json::value_t::array:
+    case Json::value_t::object:
+      out += "null";
       return;
+  }
+}
+
+std::vector<const Json::object_t::value_type*> in_order(const Json& object) {
+  std::vector<const Json::object_t::value_type*> members;
+  members.reserve(object.size());
+  for (const auto& member : object.get_ref<const Json::object_t&>()) members.push_back(&member);
+  std::sort(members.begin(), members.end(),
+            [](const auto* a, const auto* b) { return utf16_less(a->first, b->first); });
+  return members;
+}
+
+// `level` is absent for the canonical form, which has no line ends.
+void write_value(std::string& out, const Json& value, std::optional<std::size_t> level) {
+  if (!value.is_structured()) return write_leaf(out, value);
+  const auto inner = level ? std::optional<std::size_t>(*level + 1) : std::nullopt;
+  const auto new_line = [&out](std::optional<std::size_t> depth) {
+    if (!depth) return;
+    out += '\n';
+    out.append(2 * *depth, ' ');
+  };
+  bool first = true;
+  const auto separate = [&] {
+    if (!first) out += ',';
+    first = false;
+    new_line(inner);
+  };
+  out += value.is_array() ? '[' : '{';
+  if (value.is_array()) {
+    for (const Json& item : value) {
+      separate();
+      write_value(out, item, inner);
     }
-    case Json::value_t::object: {
-      std::vector<const Json::object_t::value_type*> members;
-      members.reserve(value.size());
-      for (const auto& member : value.get_ref<const Json::object_t&>()) members.push_back(&member);
-      std::sort(members.begin(), members.end(),
-                [](const auto* a, const auto* b) { return utf16_less(a->first, b->first); });
-      out += '{';
-      bool first = true;
-      for (const auto* member : members) {
-        if (!first) out += ',';
-        first = false;
-        write_string(out, member->first);
-        out += ':';
-        write_canonical(out, member->second);
-      }
-      out += '}';
-      return;
+  } else {
+    for (const auto* member : in_order(value)) {
+      separate();
+      write_string(out, member->first);
+      out += level ? ": " : ":";
+      write_value(out, member->second, inner);
     }
   }
+  if (!first) new_line(level);
+  out += value.is_array() ? ']' : '}';
 }
 
 }  // namespace
@@ -251,8 +267,14 @@ tl::expected<Json, std::string> parse_json(std::string_view text) {
 
 std::string canonical(const Json& value) {
   std::string out;
-  write_canonical(out, value);
+  write_value(out, value, std::nullopt);
   return out;
+}
+
+std::string pretty(const Json& value) {
+  std::string out;
+  write_value(out, value, 0);
+  return out + "\n";
 }
 
 void write_string(std::string& out, std::string_view text) {

@@ -34,6 +34,8 @@ tl::expected<Json, std::string> parse_json(std::string_view text);
 
 // RFC 8785, except that integers are never rounded to a double.
 std::string canonical(const Json& value);
+// For files and terminals that people read: canonical order, two spaces a level, a line end.
+std::string pretty(const Json& value);
 void write_string(std::string& out, std::string_view text);
 
 // JSON text that is kept as it is: nlohmann's binary type never occurs in text, so it is free.

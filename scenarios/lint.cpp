@@ -109,11 +109,12 @@ class Linter {
           unknown_op(fmt::format("{}.needs[{}]", key, n), op.needs[n].op, model::Word::invalid);
         }
       }
-      time(key + ".deadline_us", op.deadline_us);
-      time(key + ".retry.base_us", op.retry.base_us);
-      time(key + ".retry.cap_us", op.retry.cap_us);
-      for (const std::int64_t delay : op.retry.delays_us) time(key + ".retry.delays_us", delay);
-      if (op.effect) time(key + ".effect.retention_us", op.effect->retention_us);
+      not_negative(key + ".deadline_us", op.deadline_us);
+      not_negative(key + ".retry.base_us", op.retry.base_us);
+      not_negative(key + ".retry.cap_us", op.retry.cap_us);
+      for (const std::int64_t delay : op.retry.delays_us)
+        not_negative(key + ".retry.delays_us", delay);
+      if (op.effect) not_negative(key + ".effect.retention_us", op.effect->retention_us);
     }
     if (const model::OpSpec* op = on_a_cycle(ops)) {
       complain(list, fmt::format("the graph has a cycle through op '{}'; remove one of its needs",
@@ -129,11 +130,11 @@ class Linter {
     } else if constexpr (requires { action.op; }) {
       known(action.op, Word::not_found);
     }
-    if constexpr (requires { action.lease_us; }) time("lease_us", action.lease_us);
-    if constexpr (requires { action.ttl_us; }) time("ttl_us", action.ttl_us);
-    if constexpr (requires { action.deadline_us; }) time("deadline_us", action.deadline_us);
+    if constexpr (requires { action.lease_us; }) not_negative("lease_us", action.lease_us);
+    if constexpr (requires { action.ttl_us; }) not_negative("ttl_us", action.ttl_us);
+    if constexpr (requires { action.deadline_us; }) not_negative("deadline_us", action.deadline_us);
     if constexpr (requires { action.completed_at_us; }) {
-      time("completed_at_us", action.completed_at_us);
+      not_negative("completed_at_us", action.completed_at_us);
     }
     if constexpr (requires { action.expected_op; }) {
       if (action.expected_op) known(*action.expected_op, Word::invalid);
@@ -149,7 +150,7 @@ class Linter {
                       "say \"expect\": \"{}\"",
                       op, model::word(answer)));
   }
-  void time(const std::string& key, std::optional<std::int64_t> value) {
+  void not_negative(const std::string& key, std::optional<std::int64_t> value) {
     if (value && *value < 0) {
       complain(key,
                fmt::format("{} is a negative time; write 0 or more, or say \"expect\": \"invalid\"",

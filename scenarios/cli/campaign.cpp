@@ -1,0 +1,133 @@
+#include "scenarios/cli/campaign.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <atomic>
+
+#include "properties/goals.hpp"
+#include "scenarios/cli/interrupt.hpp"
+#include "scenarios/cli/progress.hpp"
+#include "scenarios/cli/report.hpp"
+#include "scenarios/cli/stopwatch.hpp"
+#include "scenarios/codec.hpp"
+#include "scenarios/file.hpp"
+
+namespace leaseproof::scenarios::cli {
+
+namespace {
+
+constexpr std::int64_t without_end = INT64_MAX;
+
+void keep_counterexample(const Campaign& campaign, const properties::MakeRig& make,
+                         CampaignEnd& end) {
+  const properties::Counterexample& found = *end.result.counterexample;
+  const properties::Rig rig = make();
+  const Scenario scenario = as_scenario(found, campaign.name, rig.sut->name());
+  const std::filesystem::path path =
+      campaign.out / fmt::format("{}-{}-{}.json", found.violation.invariant, found.seed, found.run);
+  if (const auto written = write_file(path, write_scenario(scenario)); !written) {
+    throw EnvironmentFailed{written.error().text};
+  }
+  end.file = path.string();
+  end.replay = replay(scenario, rig);
+}
+
+void judge(const Campaign& campaign, bool out_of_time, CampaignEnd& end) {
+  if (end.result.counterexample) {
+    end.exit = Exit::violation;
+  } else if (interrupted()) {
+    end.exit = Exit::interrupted;
+  } else if (end.result.runs_done == 0) {
+    end.exit = Exit::inconclusive;
+    end.why = "nothing ran";
+  } else if (out_of_time && campaign.runs > 0) {
+    end.exit = Exit::inconclusive;
+    end.why =
+        fmt::format("the time ended after {} of {} runs", end.result.runs_done, campaign.runs);
+  } else if (campaign.needs_all_goals && !end.unreached.empty()) {
+    end.exit = Exit::inconclusive;
+    end.why = fmt::format("{} goals were not reached: {}", end.unreached.size(),
+                          fmt::join(end.unreached, ", "));
+  }
+}
+
+}  // namespace
+
+CampaignEnd hunt(const Campaign& campaign, const properties::MakeRig& make) {
+  CampaignEnd end;
+  const Stopwatch watch;
+  Progress progress(campaign.name, campaign.runs);
+  std::atomic<bool> out_of_time{false};
+
+  properties::SearchOptions options;
+  options.seed = campaign.seed;
+  options.runs = campaign.runs > 0 ? campaign.runs : without_end;
+  options.workers = campaign.workers;
+  options.faults = campaign.faults;
+  options.jobs = campaign.jobs;
+  options.stop = [&] {
+    if (campaign.seconds && watch.seconds() >= *campaign.seconds) out_of_time = true;
+    return out_of_time || interrupted();
+  };
+  options.progress = [&progress](std::int64_t done) { progress.at(done); };
+  options.found = [&progress](const properties::Violation& violation) {
+    progress.clear();
+    say(fmt::format("found a violation of {}; shrinking it", violation.invariant));
+  };
+  end.result = properties::search(make, options);
+  progress.clear();
+  end.unreached = properties::unreached(end.result.tally, campaign.faults);
+  if (end.result.counterexample) keep_counterexample(campaign, make, end);
+  judge(campaign, out_of_time, end);
+  end.seconds = watch.seconds();
+  return end;
+}
+
+Json campaign_json(const Campaign& campaign, const CampaignEnd& end) {
+  Json json{{"name", campaign.name},
+            {"engine", campaign.engine},
+            {"seed", campaign.seed},
+            {"workers", campaign.workers},
+            {"faults", campaign.faults},
+            {"runs_done", end.result.runs_done},
+            {"tally", tally_json(end.result.tally)},
+            {"unreached", end.unreached},
+            {"violation", nullptr},
+            {"verdict", word(end.exit)}};
+  if (!end.why.empty()) json["why"] = end.why;
+  if (const auto& found = end.result.counterexample) {
+    json["violation"] = violation_json(found->violation);
+    json["violation"]["run"] = found->run;
+    json["violation"]["steps"] = found->steps.size();
+    json["violation"]["steps_before_shrinking"] = found->steps_before_shrinking;
+    json["violation"]["file"] = end.file;
+  }
+  return json;
+}
+
+std::string told_campaign(const Campaign& campaign, const CampaignEnd& end) {
+  const properties::Tally& tally = end.result.tally;
+  std::string out = fmt::format(
+      "{}: seed {}, {} runs, {} steps, faults {}, {:.1f} s ({:.0f} steps/s)\n", campaign.name,
+      campaign.seed, end.result.runs_done, tally.steps, campaign.faults ? "on" : "off", end.seconds,
+      static_cast<double>(tally.steps) / std::max(end.seconds, 1e-9));
+  if (end.replay) {
+    const properties::Counterexample& found = *end.result.counterexample;
+    out += fmt::format("VIOLATION of {} in run {}, shrunk from {} steps to {}\n\n",
+                       found.violation.invariant, found.run, found.steps_before_shrinking,
+                       found.steps.size());
+    if (end.replay->violation) {
+      out += told_violation(*end.replay, end.file, campaign.engine);
+    } else {
+      out += fmt::format(
+          "  {}\n  It did not occur again when the file was replayed: {}\n  file      {}\n",
+          headline(found.violation), end.replay->reason.empty() ? "all held" : end.replay->reason,
+          end.file);
+    }
+  }
+  if (!end.why.empty()) out += fmt::format("inconclusive: {}\n", end.why);
+  return out;
+}
+
+}  // namespace leaseproof::scenarios::cli

@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <memory>
+#include <thread>
+
+#include "scenarios/cli/campaign.hpp"
+#include "scenarios/cli/command.hpp"
+#include "scenarios/cli/engines.hpp"
+#include "scenarios/cli/limits.hpp"
+#include "scenarios/cli/report.hpp"
+#include "scenarios/cli/stopwatch.hpp"
+
+namespace leaseproof::scenarios::cli {
+
+namespace {
+
+struct Options {
+  std::optional<std::int64_t> runs;
+  std::string time;
+  std::optional<std::uint64_t> seed;
+  int workers = 3;
+  std::string faults = "on";
+  int jobs = default_jobs();
+  std::string out = "leaseproof-found";
+  std::string engine{in_memory};
+  bool json = false;
+};
+
+Exit run(const Options& options) {
+  constexpr std::int64_t usual_runs = 2000;
+  Campaign campaign;
+  campaign.name = "check";
+  campaign.engine = options.engine;
+  campaign.seed = options.seed ? *options.seed : seed_of_this_moment();
+  if (!options.time.empty()) campaign.seconds = seconds_of(options.time);
+  campaign.runs = options.runs.value_or(campaign.seconds ? 0 : usual_runs);
+  campaign.workers = options.workers;
+  campaign.jobs = options.jobs;
+  campaign.faults = options.faults == "on";
+  campaign.out = options.out;
+  if (!options.json) {
+    print(fmt::format("seed {}, engine {}, {} workers, faults {}, {} jobs\n", campaign.seed,
+                      campaign.engine, campaign.workers, options.faults, campaign.jobs));
+  } else {
+    say(fmt::format("seed {}", campaign.seed));
+  }
+
+  const Folder folder;
+  const CampaignEnd end = hunt(campaign, engine_named(options.engine, folder));
+  if (!options.json) {
+    print(told_campaign(campaign, end));
+    if (end.exit == Exit::held) print("nothing found\n");
+    return end.exit;
+  }
+  Json document = campaign_json(campaign, end);
+  document["command"] = "check";
+  document["exit"] = static_cast<int>(end.exit);
+  document["sqlite"] = sqlite_json();
+  document["timing"] = {{"seconds", end.seconds}, {"jobs", campaign.jobs}};
+  print_document(document);
+  return end.exit;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Command& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("check", "Searches random interleavings for one that breaks a rule");
+  command
+      ->add_option("--runs", options->runs, "How many interleavings (2000 unless --time is given)")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--time", options->time, "Stop after this long: 90, 90s, 5m, 1h");
+  command->add_option("--seed", options->seed,
+                      "Repeats a run; without it, one is taken and printed");
+  command->add_option("--workers", options->workers, "How many workers interleave")
+      ->check(CLI::Range(2, 4))
+      ->capture_default_str();
+  command->add_option("--faults", options->faults, "Whether faults are injected")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->capture_default_str();
+  command->add_option("--jobs", options->jobs, "Threads; the result does not depend on it")
+      ->check(CLI::Range(1, most_jobs))
+      ->capture_default_str();
+  command->add_option("--out", options->out, "Folder for counterexamples")->capture_default_str();
+  command->add_option("--engine", options->engine, "The engine to check")
+      ->check(CLI::IsMember(engine_names()))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "One JSON document on standard output");
+  command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
+}
+
+}  // namespace leaseproof::scenarios::cli

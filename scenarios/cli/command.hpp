@@ -1,0 +1,55 @@
+// What each subcommand of the program is: one file that adds its options and answers an exit code.
+//
+// Promise: results go to standard output, everything else to standard error; with `--json` standard
+// output holds exactly one document.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "scenarios/json.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace leaseproof::scenarios::cli {
+
+// TRACE 6.
+enum class Exit : int {
+  held = 0,
+  violation = 1,
+  wrong_input = 2,
+  environment = 3,
+  inconclusive = 4,
+  interrupted = 130
+};
+std::string_view word(Exit exit);
+
+// The environment failed; `main` prints the text as one line and exits with 3.
+struct EnvironmentFailed {
+  std::string text;
+};
+// The command line or an input is wrong: one line, exit 2.
+struct InputWrong {
+  std::string text;
+};
+
+using Command = std::function<Exit()>;
+
+// Each sets `chosen` when its subcommand was named.
+void add_gate(CLI::App& app, Command& chosen);
+void add_check(CLI::App& app, Command& chosen);
+void add_replay(CLI::App& app, Command& chosen);
+void add_faults(CLI::App& app, Command& chosen);
+void add_inspect(CLI::App& app, Command& chosen);
+void add_version(CLI::App& app, Command& chosen);
+
+// Standard output, checked: a full disk or a closed pipe is an environment that failed.
+void print(std::string_view text);
+void print_document(const Json& document);
+// Standard error, one line.
+void say(std::string_view text);
+
+}  // namespace leaseproof::scenarios::cli

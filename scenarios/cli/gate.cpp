@@ -1,0 +1,145 @@
+#include "scenarios/cli/gate.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "properties/goals.hpp"
+#include "scenarios/cli/campaign.hpp"
+#include "scenarios/cli/report.hpp"
+#include "scenarios/file.hpp"
+#include "scenarios/replay.hpp"
+
+namespace leaseproof::scenarios::cli {
+
+namespace {
+
+std::vector<std::filesystem::path> trace_files(const std::vector<std::filesystem::path>& folders) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& folder : folders) {
+    std::error_code problem;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
+      if (entry.path().extension() == ".json") files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Phase replay_corpus(const GatePlan& plan, const Folder& folder) {
+  Phase phase;
+  std::int64_t held = 0;
+  std::vector<std::string> left_out;
+  Json results = Json::object();
+  for (const auto& file : trace_files(plan.corpus)) {
+    const auto text = read_file(file);
+    if (!text) throw EnvironmentFailed{text.error().text};
+    const auto scenario = read_scenario(*text, file.string());
+    if (!scenario) throw InputWrong{scenario.error()};
+    for (const std::string_view engine : {in_memory, on_disk}) {
+      const Replay result = replay(*scenario, engine_named(engine, folder)());
+      const std::string name = file.filename().string();
+      Json& told = results[name][std::string(engine)];
+      switch (result.verdict) {
+        case Verdict::ok:
+          told = "ok";
+          ++held;
+          break;
+        case Verdict::violation:
+          told = violation_json(*result.violation);
+          phase.exit = Exit::violation;
+          phase.story += told_violation(result, file.string(), std::string(engine));
+          break;
+        case Verdict::unsupported:
+        case Verdict::not_followed:
+          told = result.reason;
+          left_out.push_back(fmt::format("{}: {}", name, result.reason));
+          break;
+      }
+    }
+  }
+  if (phase.exit == Exit::held && (held == 0 || !left_out.empty())) {
+    phase.exit = Exit::inconclusive;
+  }
+  phase.summary = fmt::format("{} replays held", held);
+  if (!left_out.empty())
+    phase.summary += fmt::format("; not judged: {}", fmt::join(left_out, "; "));
+  phase.document = {{"held", held}, {"files", results}};
+  return phase;
+}
+
+Phase as_phase(const Campaign& campaign, const CampaignEnd& end) {
+  Phase phase;
+  phase.exit = end.exit;
+  phase.document = campaign_json(campaign, end);
+  const std::size_t goals = properties::goal_count;
+  const properties::Tally& tally = end.result.tally;
+  const auto reached = std::count_if(tally.goals.begin(), tally.goals.end(),
+                                     [](std::int64_t count) { return count > 0; });
+  phase.summary = fmt::format("{} runs, {} steps, {} of {} goals reached", end.result.runs_done,
+                              tally.steps, reached, goals);
+  if (!end.why.empty()) phase.summary += "; " + end.why;
+  if (end.exit == Exit::violation) phase.story = told_campaign(campaign, end);
+  return phase;
+}
+
+Campaign campaign_of(const GatePlan& plan, std::string_view engine) {
+  Campaign campaign;
+  campaign.name = fmt::format("gate {}", engine);
+  campaign.engine = engine;
+  campaign.seed = plan.seed;
+  campaign.runs = plan.runs;
+  campaign.seconds = plan.seconds;
+  campaign.jobs = plan.jobs;
+  campaign.quiet = plan.quiet;
+  campaign.out = plan.out;
+  return campaign;
+}
+
+Phase search_in_memory(const GatePlan& plan, const Folder& folder) {
+  const Campaign campaign = campaign_of(plan, in_memory);
+  return as_phase(campaign, hunt(campaign, engine_named(in_memory, folder)));
+}
+
+Phase search_on_disk(const GatePlan& plan, const Folder& folder) {
+  Campaign campaign = campaign_of(plan, on_disk);
+  constexpr std::int64_t slower = 10;
+  campaign.runs = std::max<std::int64_t>(plan.runs / slower, 1);
+  campaign.needs_all_goals = false;  // the same walks in memory have shown that they reach them
+  return as_phase(campaign, hunt(campaign, engine_named(on_disk, folder)));
+}
+
+Phase same_seed_same_result(const GatePlan& plan, const Folder& folder) {
+  constexpr std::int64_t enough = 200;
+  Phase phase;
+  std::vector<std::string> documents;
+  for (const int jobs : {1, 2, 1}) {
+    Campaign campaign = campaign_of(plan, in_memory);
+    campaign.name = "gate determinism";
+    campaign.runs = std::min(plan.runs, enough);
+    campaign.seconds.reset();
+    campaign.jobs = jobs;
+    campaign.needs_all_goals = false;
+    documents.push_back(
+        canonical(campaign_json(campaign, hunt(campaign, engine_named(in_memory, folder)))));
+  }
+  const bool same = documents[0] == documents[1] && documents[0] == documents[2];
+  phase.exit = same ? Exit::held : Exit::inconclusive;
+  phase.summary = same ? "one seed, three searches, one result on one thread and on two"
+                       : "the same seed gave different results";
+  phase.document = {{"same", same}};
+  return phase;
+}
+
+}  // namespace
+
+const std::vector<GateStep>& gate_steps() {
+  static const std::vector<GateStep> steps{
+      {"corpus", replay_corpus}, {"memory", search_in_memory},
+      {"disk", search_on_disk},  {"canary", watch_the_canary},
+      {"mutants", hunt_mutants}, {"determinism", same_seed_same_result}};
+  return steps;
+}
+
+}  // namespace leaseproof::scenarios::cli

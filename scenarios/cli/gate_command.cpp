@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "scenarios/cli/command.hpp"
+#include "scenarios/cli/engines.hpp"
+#include "scenarios/cli/gate.hpp"
+#include "scenarios/cli/interrupt.hpp"
+#include "scenarios/cli/limits.hpp"
+#include "scenarios/cli/report.hpp"
+#include "scenarios/cli/stopwatch.hpp"
+#include "scenarios/file.hpp"
+
+namespace leaseproof::scenarios::cli {
+
+namespace {
+
+struct Options {
+  GatePlan plan;
+  std::string time;
+  bool json = false;
+};
+
+// A violation outranks everything; then what kept the gate from judging.
+Exit worst(const std::vector<Phase>& phases) {
+  Exit exit = phases.empty() ? Exit::inconclusive : Exit::held;
+  for (const Exit rank : {Exit::inconclusive, Exit::wrong_input, Exit::environment,
+                          Exit::interrupted, Exit::violation}) {
+    for (const Phase& phase : phases) {
+      if (phase.exit == rank) exit = rank;
+    }
+  }
+  return exit;
+}
+
+Exit run(Options options) {
+  GatePlan& plan = options.plan;
+  if (!options.time.empty()) plan.seconds = seconds_of(options.time);
+  plan.quiet = options.json;
+  const Stopwatch watch;
+  const Folder folder;
+  if (!options.json) print(fmt::format("seed {}\n", plan.seed));
+
+  std::vector<Phase> phases;
+  Json timing = Json::object();
+  for (const GateStep& step : gate_steps()) {
+    if (interrupted()) break;
+    const Stopwatch phase_watch;
+    Phase phase = step.run(plan, folder);
+    phase.name = step.name;
+    timing[phase.name] = phase_watch.seconds();
+    if (!options.json) {
+      print(fmt::format("{:<12} {:<13} {:>6.1f} s  {}\n", phase.name, word(phase.exit),
+                        phase_watch.seconds(), phase.summary));
+      if (!phase.story.empty()) print(phase.story);
+    }
+    phases.push_back(std::move(phase));
+  }
+  const Exit exit =
+      interrupted() && worst(phases) != Exit::violation ? Exit::interrupted : worst(phases);
+  timing["seconds"] = watch.seconds();
+  timing["jobs"] = plan.jobs;
+
+  Json document{
+      {"format", "leaseproof-result/1"}, {"command", "gate"},        {"seed", plan.seed},
+      {"sqlite", sqlite_json()},         {"phases", Json::object()}, {"verdict", word(exit)},
+      {"exit", static_cast<int>(exit)},  {"timing", timing}};
+  for (const Phase& phase : phases) {
+    Json& json = document["phases"][phase.name] = phase.document;
+    json["verdict"] = word(phase.exit);
+    json["summary"] = phase.summary;
+  }
+  const std::filesystem::path file = plan.out / "result.json";
+  if (const auto written = write_file(file, pretty(document)); !written) {
+    throw EnvironmentFailed{written.error().text};
+  }
+  if (options.json) {
+    print_document(document);
+  } else {
+    print(fmt::format("{} in {:.1f} s; {}\n",
+                      exit == Exit::held ? "PASSED" : "FAILED: " + std::string(word(exit)),
+                      watch.seconds(), file.string()));
+  }
+  return exit;
+}
+
+}  // namespace
+
+void add_gate(CLI::App& app, Command& chosen) {
+  const auto options = std::make_shared<Options>();
+  GatePlan& plan = options->plan;
+  plan.jobs = default_jobs();
+  CLI::App* command = app.add_subcommand("gate", "Runs every check there is and gives one verdict");
+  command->add_option("--runs", plan.runs, "Random interleavings in memory; a tenth of it on disk")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--time", options->time, "Stop each search after this long: 90, 90s, 5m, 1h");
+  command->add_option("--seed", plan.seed, "Where the searches start")->capture_default_str();
+  command->add_option("--jobs", plan.jobs, "Threads; the result does not depend on it")
+      ->check(CLI::Range(1, most_jobs))
+      ->capture_default_str();
+  command->add_option("--out", plan.out, "Folder for result.json and counterexamples")
+      ->capture_default_str();
+  command->add_option("--corpus", plan.corpus, "Folders of trace files that must hold")
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "One JSON document on standard output");
+  command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
+}
+
+}  // namespace leaseproof::scenarios::cli

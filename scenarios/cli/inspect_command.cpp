@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "engine/scheduler/system_clock.hpp"
+#include "engine/store/catalog.hpp"
+#include "engine/store/database.hpp"
+#include "engine/store/state_reader.hpp"
+#include "scenarios/cli/command.hpp"
+#include "scenarios/reply.hpp"
+
+namespace leaseproof::scenarios::cli {
+
+namespace {
+
+using engine::sqlite::Connection;
+using engine::store::Sql;
+
+struct Options {
+  std::string db;
+  bool json = false;
+};
+
+// A file that is no database of ours is an input that is wrong; a lock or a disk is the
+// environment.
+bool is_wrong_input(engine::sqlite::Fault fault) {
+  using engine::sqlite::Fault;
+  return fault == Fault::not_a_database || fault == Fault::corrupt || fault == Fault::cannot_open ||
+         fault == Fault::other;
+}
+
+[[noreturn]] void fail(const engine::store::OpenError& error) {
+  if (is_wrong_input(error.fault)) throw InputWrong{error.sentence};
+  throw EnvironmentFailed{error.sentence};
+}
+
+void check_fault(const Connection& db, const std::string& path) {
+  if (db.fault() == engine::sqlite::Fault::none) return;
+  fail({db.fault(), engine::sqlite::sentence(db.fault(), path)});
+}
+
+Json read_events(Connection& db) {
+  Json events = Json::array();
+  auto rows = db.query(static_cast<std::size_t>(Sql::events_after), std::int64_t{0}, INT64_MAX);
+  const auto text_or_null = [&rows](int column) {
+    return rows.text(column).empty() ? Json(nullptr) : Json(rows.string(column));
+  };
+  while (rows.next()) {
+    events.push_back({{"seq", rows.integer(0)},
+                      {"call", rows.integer(1)},
+                      {"at_us", rows.integer(2)},
+                      {"generation", rows.integer(3)},
+                      {"workflow", text_or_null(4)},
+                      {"op", text_or_null(5)},
+                      {"kind", rows.string(6)},
+                      {"detail", embedded(rows.string(7))}});
+  }
+  return events;
+}
+
+std::string counts_text(const model::WorkflowView& workflow) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < model::op_status_count; ++i) {
+    if (workflow.counts[i] == 0) continue;
+    parts.push_back(
+        fmt::format("{} {}", workflow.counts[i], model::Words<model::OpStatus>::all[i]));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string op_text(const std::string& id, const model::OpView& op) {
+  std::string text = fmt::format("  {:<24} {:<17} {:>10} {:>8}  {}", id, model::word(op.status),
+                                 op.generation, op.attempts, op.workflow);
+  if (op.lease) {
+    text += fmt::format("  leased by {} until {}", op.lease->owner, op.lease->expires_us);
+  }
+  if (op.next_attempt_us) text += fmt::format("  next attempt at {}", *op.next_attempt_us);
+  if (op.error) text += fmt::format("  error {}", *op.error);
+  return text + "\n";
+}
+
+// Control characters of an id or an error must not reach a terminal as they are.
+std::string printable(std::string text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\n') || byte == 0x7f) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+void print_text(const model::Observation& state, const Json& events) {
+  std::string out = fmt::format("{} workflows\n", state.workflows.size());
+  for (const auto& [id, workflow] : state.workflows) {
+    out += fmt::format("  {:<24} {:<10} {}{}\n", id, model::word(workflow.status),
+                       counts_text(workflow), workflow.cancel_requested ? ", asked to cancel" : "");
+  }
+  out += fmt::format("{} ops\n", state.ops.size());
+  if (!state.ops.empty()) {
+    out += fmt::format("  {:<24} {:<17} {:>10} {:>8}  {}\n", "op", "status", "generation",
+                       "attempts", "workflow");
+  }
+  for (const auto& [id, op] : state.ops) out += op_text(id, op);
+  out += fmt::format("{} events\n", events.size());
+  for (const Json& event : events) {
+    const Json& subject = event.at("op").is_null() ? event.at("workflow") : event.at("op");
+    out += fmt::format("  {:>6} {:>18}  {:<20} {}\n", event.at("seq").get<std::int64_t>(),
+                       event.at("at_us").get<std::int64_t>(), event.at("kind").get<std::string>(),
+                       subject.is_null() ? "" : subject.get<std::string>());
+  }
+  print(printable(std::move(out)));
+}
+
+Exit run(const Options& options) {
+  if (!std::filesystem::exists(options.db)) {
+    throw InputWrong{fmt::format("database {} does not exist; name the right file", options.db)};
+  }
+  engine::SystemClock clock;
+  const std::vector<std::string> texts = engine::store::catalog_texts();
+  engine::store::DatabaseOptions open;
+  open.path = options.db;
+  open.read_only = true;
+  open.create = false;
+  auto opened = engine::store::open_database(open, texts, clock);
+  if (!opened) fail(opened.error());
+  Connection& db = **opened;
+
+  // One read transaction, so that events and state tell of the same moment.
+  db.execute(static_cast<std::size_t>(Sql::begin_read));
+  engine::store::StateReader reader;
+  const model::Observation& state = reader.read_in_full(db);
+  const Json events = read_events(db);
+  check_fault(db, options.db);
+  db.execute(static_cast<std::size_t>(Sql::commit));
+
+  if (!options.json) {
+    print_text(state, events);
+    return Exit::held;
+  }
+  Json document = observation_json(state);
+  document.erase("service");
+  document["journal"] = events;
+  print_document(document);
+  return Exit::held;
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app, Command& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "inspect", "Shows workflows, ops and events of a database; changes nothing");
+  command->add_option("--db", options->db, "The database file")->required();
+  command->add_flag("--json", options->json, "One JSON document on standard output");
+  command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
+}
+
+}  // namespace leaseproof::scenarios::cli

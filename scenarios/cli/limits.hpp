@@ -1,0 +1,34 @@
+// How long and how wide a search may go, as a command line says it.
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <thread>
+
+#include "scenarios/cli/command.hpp"
+
+namespace leaseproof::scenarios::cli {
+
+inline constexpr int most_jobs = 256;
+
+inline int default_jobs() {
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_jobs);
+}
+
+// "90", "90s", "5m" or "1h".
+inline double seconds_of(const std::string& text) {
+  std::int64_t number = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, problem] = std::from_chars(text.data(), last, number);
+  const std::string_view unit(end, static_cast<std::size_t>(last - end));
+  const std::int64_t factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : 3600;
+  constexpr std::int64_t longest = 1'000'000;
+  if (problem != std::errc{} || number < 1 || number > longest ||
+      (!unit.empty() && unit != "s" && unit != "m" && unit != "h")) {
+    throw InputWrong{"--time: '" + text + "' is no duration; write 90, 90s, 5m or 1h"};
+  }
+  return static_cast<double>(number * factor);
+}
+
+}  // namespace leaseproof::scenarios::cli

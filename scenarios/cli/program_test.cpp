@@ -1,0 +1,194 @@
+// Checks the built program from outside: exit codes of TRACE 6, one line for each error, and
+// exactly one document on standard output with --json. What the searches find is checked elsewhere.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "scenarios/cli/engines.hpp"
+#include "scenarios/file.hpp"
+#include "scenarios/json.hpp"
+
+namespace leaseproof::scenarios::cli {
+namespace {
+
+struct Ended {
+  int exit = -1;
+  std::string out;
+  std::string err;
+};
+
+class Program : public testing::Test {
+ protected:
+  [[nodiscard]] std::string path(const std::string& name) const {
+    return (folder_.path() / name).string();
+  }
+  void write(const std::string& name, const std::string& text) const {
+    const auto written = write_file(path(name), text);
+    ASSERT_TRUE(written) << written.error().text;
+  }
+  [[nodiscard]] Ended run(const std::string& arguments, const std::string& into = "") const {
+    const std::string out = into.empty() ? path("out") : into;
+    const int status =
+        std::system(fmt::format("cd '{}' && '{}' {} > '{}' 2> err < /dev/null",
+                                folder_.path().string(), LEASEPROOF_PROGRAM, arguments, out)
+                        .c_str());
+    Ended ended;
+    ended.exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (into.empty()) ended.out = read_file(out).value_or("");
+    ended.err = read_file(path("err")).value_or("");
+    return ended;
+  }
+  // Exit code, and one line on standard error that holds `part`.
+  void expect_one_line(const std::string& arguments, int exit, const std::string& part) const {
+    const Ended ended = run(arguments);
+    EXPECT_EQ(ended.exit, exit) << arguments << "\n" << ended.out << ended.err;
+    EXPECT_EQ(ended.out, "") << arguments;
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+    EXPECT_NE(ended.err.find(part), std::string::npos) << arguments << "\n" << ended.err;
+  }
+
+  Folder folder_;
+};
+
+const char* const good = R"({"format": "leaseproof-trace/1", "name": "good", "steps": [
+  {"do": "start", "workflow": "w", "ops": [{"id": "a"}], "expect": "created"},
+  {"do": "refresh", "expect": {"readied": 1}}], "finally": {"status": {"a": "ready"}}})";
+const char* const broken = R"({"format": "leaseproof-trace/1", "name": "broken", "steps": [
+  {"do": "start", "workflow": "w", "ops": [{"id": "a"}], "expect": "created"},
+  {"do": "refresh", "expect": {"readied": 2}}]})";
+const char* const later = R"({"format": "leaseproof-trace/1", "name": "later", "steps": [
+  {"do": "start", "workflow": "w", "ops": [{"id": "a"}]},
+  {"do": "refresh"}, {"do": "refresh", "fault": {"at": "vfs/sync", "kind": "power_loss"}}]})";
+const char* const strayed = R"({"format": "leaseproof-trace/1", "name": "strayed", "steps": [
+  {"do": "start", "workflow": "w", "ops": [{"id": "a"}, {"id": "b"}]},
+  {"do": "refresh"}, {"do": "lease", "worker": "A", "op": "b"}]})";
+
+TEST_F(Program, a_wrong_command_line_is_one_line_and_exit_2) {
+  expect_one_line("", 2, "leaseproof: ");
+  expect_one_line("nonsense", 2, "nonsense");
+  expect_one_line("check --runs x", 2, "--runs");
+  expect_one_line("check --runs 0", 2, "--runs");
+  expect_one_line("check --workers 9", 2, "--workers");
+  expect_one_line("check --faults maybe", 2, "--faults");
+  expect_one_line("check --time 3days", 2, "--time");
+  expect_one_line("replay", 2, "FILE");
+  expect_one_line("inspect", 2, "--db");
+  expect_one_line("check --seed -1", 2, "--seed");
+}
+
+TEST_F(Program, help_is_no_error) {
+  for (const char* command : {"--help", "gate --help", "check --help", "replay --help",
+                              "faults --help", "inspect --help", "version --help"}) {
+    const Ended ended = run(command);
+    EXPECT_EQ(ended.exit, 0) << command;
+    EXPECT_NE(ended.out, "") << command;
+  }
+}
+
+TEST_F(Program, replay_says_for_each_file_what_it_shows) {
+  write("good.json", good);
+  write("broken.json", broken);
+  write("later.json", later);
+  write("strayed.json", strayed);
+  write("bad.json",
+        R"({"format": "leaseproof-trace/1", "name": "bad", "steps": [{"do": "leese"}]})");
+  EXPECT_EQ(run("replay good.json").exit, 0);
+  EXPECT_EQ(run("replay --engine disk good.json").exit, 0);
+
+  const Ended violated = run("replay broken.json");
+  EXPECT_EQ(violated.exit, 1);
+  EXPECT_NE(violated.out.find("as_expected at step 2"), std::string::npos) << violated.out;
+  EXPECT_NE(violated.out.find("+ a pending"), std::string::npos) << violated.out;
+  EXPECT_NE(violated.out.find("leaseproof replay broken.json"), std::string::npos) << violated.out;
+
+  const Ended unsupported = run("replay later.json good.json");
+  EXPECT_EQ(unsupported.exit, 4);
+  EXPECT_NE(unsupported.out.find("unsupported  later.json: step 3 'refresh' needs the fault "
+                                 "power_loss at vfs/sync"),
+            std::string::npos)
+      << unsupported.out;
+  EXPECT_EQ(run("replay strayed.json").exit, 4);
+
+  const Ended bad = run("replay bad.json");
+  EXPECT_EQ(bad.exit, 2);
+  EXPECT_NE(bad.out.find("bad.json: step 1, key 'do': unknown word 'leese'; did you mean 'lease'?"),
+            std::string::npos)
+      << bad.out;
+  EXPECT_EQ(run("replay missing.json").exit, 2);
+  EXPECT_EQ(run("replay .").exit, 2);
+  // A violation outranks a bad file, a bad file what could not be judged.
+  EXPECT_EQ(run("replay bad.json broken.json later.json").exit, 1);
+  EXPECT_EQ(run("replay bad.json later.json").exit, 2);
+}
+
+TEST_F(Program, ten_megabytes_of_nesting_are_one_clear_line) {
+  write("deep.json", std::string(10'000'000, '['));
+  const Ended ended = run("replay deep.json");
+  EXPECT_EQ(ended.exit, 2);
+  EXPECT_NE(ended.out.find("deep.json: nested deeper than 200 levels"), std::string::npos);
+  EXPECT_LT(ended.out.size(), 200U);
+}
+
+TEST_F(Program, with_json_standard_output_holds_one_document) {
+  write("good.json", good);
+  write("broken.json", broken);
+  for (const char* command :
+       {"replay --json good.json broken.json", "faults --json", "version --json",
+        "check --runs 20 --seed 1 --json", "replay --json missing.json"}) {
+    const Ended ended = run(command);
+    const auto document = parse_json(ended.out);
+    // Seconds are no integers, so the strict reader may stop there, but nowhere else.
+    if (!document) {
+      EXPECT_NE(document.error().find("timing"), std::string::npos) << command << document.error();
+    }
+    EXPECT_EQ(ended.out.front(), '{') << command;
+  }
+}
+
+TEST_F(Program, the_seed_is_always_printed_and_repeats_the_run) {
+  const Ended first = run("check --runs 30 --jobs 1");
+  ASSERT_EQ(first.out.rfind("seed ", 0), 0U) << first.out;
+  const std::string seed = first.out.substr(5, first.out.find(',') - 5);
+  const auto counts = [](const std::string& out) {
+    const std::size_t at = out.find(" runs, ");
+    return out.substr(at, out.find(" steps", at) - at);
+  };
+  const Ended second = run("check --runs 30 --jobs 2 --seed " + seed);
+  EXPECT_EQ(counts(first.out), counts(second.out)) << first.out << second.out;
+}
+
+TEST_F(Program, a_full_disk_is_an_environment_that_failed) {
+  const Ended ended = run("faults", "/dev/full");
+  EXPECT_EQ(ended.exit, 3) << ended.err;
+  EXPECT_NE(ended.err.find("standard output"), std::string::npos) << ended.err;
+}
+
+TEST_F(Program, faults_lists_each_point_with_its_kinds) {
+  const Ended ended = run("faults");
+  EXPECT_EQ(ended.exit, 0);
+  EXPECT_NE(ended.out.find("engine/complete/committed"), std::string::npos);
+  EXPECT_NE(ended.out.find("interleave"), std::string::npos);
+}
+
+TEST_F(Program, version_names_sqlite_and_its_race) {
+  const Ended ended = run("version");
+  EXPECT_EQ(ended.exit, 0);
+  EXPECT_NE(ended.out.find("SQLite 3."), std::string::npos);
+  EXPECT_NE(ended.out.find("WAL-reset race"), std::string::npos);
+}
+
+TEST_F(Program, inspect_refuses_what_is_no_database_of_ours) {
+  expect_one_line("inspect --db missing.db", 2, "missing.db");
+  write("text.db", std::string(4096, 'x'));
+  expect_one_line("inspect --db text.db", 2, "text.db");
+  write("empty.db", "");
+  expect_one_line("inspect --db empty.db", 2, "empty.db");
+  EXPECT_EQ(read_file(path("empty.db")).value_or("?"), "");
+}
+
+}  // namespace
+}  // namespace leaseproof::scenarios::cli

@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <memory>
+
+#include "scenarios/cli/command.hpp"
+#include "scenarios/cli/engines.hpp"
+#include "scenarios/cli/interrupt.hpp"
+#include "scenarios/cli/report.hpp"
+#include "scenarios/file.hpp"
+#include "scenarios/replay.hpp"
+
+namespace leaseproof::scenarios::cli {
+
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string engine{in_memory};
+  bool json = false;
+};
+
+// What became of one file; the order of the words is that in which they outrank each other.
+enum class Kind : std::uint8_t { violation, bad_file, unreadable, unsupported, not_followed, ok };
+constexpr std::array<std::string_view, 6> kind_words{"violation",   "bad_file",     "unreadable",
+                                                     "unsupported", "not_followed", "ok"};
+
+struct FileResult {
+  std::string file;
+  Kind kind = Kind::ok;
+  std::string reason;
+  Replay replay;
+};
+
+FileResult replay_file(const std::string& file, const properties::Rig& rig) {
+  FileResult result{file, Kind::ok, {}, {}};
+  const auto text = read_file(file);
+  if (!text) {
+    result.kind = text.error().environment ? Kind::unreadable : Kind::bad_file;
+    result.reason = text.error().text;
+    return result;
+  }
+  const auto scenario = read_scenario(*text, file);
+  if (!scenario) {
+    result.kind = Kind::bad_file;
+    result.reason = scenario.error();
+    return result;
+  }
+  result.replay = replay(*scenario, rig);
+  result.reason = result.replay.reason;
+  switch (result.replay.verdict) {
+    case Verdict::ok:
+      result.kind = Kind::ok;
+      break;
+    case Verdict::violation:
+      result.kind = Kind::violation;
+      break;
+    case Verdict::unsupported:
+      result.kind = Kind::unsupported;
+      break;
+    case Verdict::not_followed:
+      result.kind = Kind::not_followed;
+      break;
+  }
+  return result;
+}
+
+std::string line_of(const FileResult& result) {
+  const properties::Tally& tally = result.replay.tally;
+  switch (result.kind) {
+    case Kind::violation:
+      return fmt::format("VIOLATION    {}: {}{}\n", result.file, headline(*result.replay.violation),
+                         result.reason.empty() ? "" : " (" + result.reason + ")");
+    case Kind::bad_file:
+    case Kind::unreadable:
+      return fmt::format("bad file     {}\n", result.reason);
+    case Kind::unsupported:
+      return fmt::format("unsupported  {}: {}\n", result.file, result.reason);
+    case Kind::not_followed:
+      return fmt::format("not followed {}: {}\n", result.file, result.reason);
+    case Kind::ok:
+      break;
+  }
+  std::string note = result.reason;
+  if (tally.not_fired > 0) {
+    if (!note.empty()) note += "; ";
+    note +=
+        fmt::format("{} fault{} did not fire", tally.not_fired, tally.not_fired == 1 ? "" : "s");
+  }
+  return fmt::format("ok           {}{}\n", result.file, note.empty() ? "" : ": " + note);
+}
+
+Json json_of(const FileResult& result) {
+  Json json{{"file", result.file},
+            {"result", kind_words.at(static_cast<std::size_t>(result.kind))}};
+  if (!result.reason.empty()) json["reason"] = result.reason;
+  if (result.replay.violation) json["violation"] = violation_json(*result.replay.violation);
+  json["faults_not_fired"] = result.replay.tally.not_fired;
+  json["steps"] = result.replay.tally.steps;
+  return json;
+}
+
+Exit exit_of(const std::array<std::int64_t, kind_words.size()>& counts) {
+  const auto any = [&counts](Kind kind) { return counts[static_cast<std::size_t>(kind)] > 0; };
+  if (any(Kind::violation)) return Exit::violation;
+  if (any(Kind::bad_file)) return Exit::wrong_input;
+  if (any(Kind::unreadable)) return Exit::environment;
+  if (interrupted()) return Exit::interrupted;
+  if (any(Kind::unsupported) || any(Kind::not_followed)) return Exit::inconclusive;
+  return any(Kind::ok) ? Exit::held : Exit::inconclusive;
+}
+
+Exit run(const Options& options) {
+  const Folder folder;
+  const properties::MakeRig make = engine_named(options.engine, folder);
+  std::array<std::int64_t, kind_words.size()> counts{};
+  Json files = Json::array();
+  for (const std::string& file : options.files) {
+    if (interrupted()) break;
+    const FileResult result = replay_file(file, make());
+    ++counts.at(static_cast<std::size_t>(result.kind));
+    if (options.json) {
+      files.push_back(json_of(result));
+      continue;
+    }
+    print(line_of(result));
+    if (result.kind == Kind::violation) {
+      print(told_violation(result.replay, file, options.engine));
+    }
+  }
+  const Exit exit = exit_of(counts);
+  Json by_word = Json::object();
+  std::string summary;
+  for (std::size_t i = kind_words.size(); i-- > 0;) {
+    by_word[std::string(kind_words[i])] = counts[i];
+    if (counts[i] > 0 || i + 1 == kind_words.size()) {
+      summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", counts[i], kind_words[i]);
+    }
+  }
+  if (options.json) {
+    print_document(Json{{"command", "replay"},
+                        {"engine", options.engine},
+                        {"counts", by_word},
+                        {"files", files},
+                        {"verdict", word(exit)},
+                        {"exit", static_cast<int>(exit)}});
+  } else if (options.files.size() > 1) {
+    print(fmt::format("{} files: {}\n", options.files.size(), summary));
+  }
+  return exit;
+}
+
+}  // namespace
+
+void add_replay(CLI::App& app, Command& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("replay", "Runs trace files and says for each what it shows");
+  command->add_option("FILE", options->files, "Trace files")->required();
+  command->add_option("--engine", options->engine, "The engine to run them on")
+      ->check(CLI::IsMember(engine_names()))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "One JSON document on standard output");
+  command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
+}
+
+}  // namespace leaseproof::scenarios::cli

@@ -1,0 +1,93 @@
+#include "scenarios/cli/report.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+
+#include "properties/goals.hpp"
+#include "properties/invariants.hpp"
+#include "scenarios/cli/engines.hpp"
+#include "scenarios/codec.hpp"
+
+namespace leaseproof::scenarios::cli {
+
+Json tally_json(const properties::Tally& tally) {
+  Json json{{"runs", tally.runs},
+            {"steps", tally.steps},
+            {"faults_not_fired", tally.not_fired},
+            {"goals", Json::object()},
+            {"invariants", Json::object()},
+            {"faults_fired", Json::object()}};
+  const auto count = [](const std::vector<std::int64_t>& counts, std::size_t row) {
+    return row < counts.size() ? counts[row] : 0;
+  };
+  for (std::size_t i = 0; i < properties::goals.size(); ++i) {
+    json["goals"][std::string(properties::goals[i].name)] = count(tally.goals, i);
+  }
+  for (std::size_t i = 0; i < properties::invariants.size(); ++i) {
+    json["invariants"][std::string(properties::invariants[i].name)] = {
+        {"judged", count(tally.judged, i)}, {"violated", count(tally.violated, i)}};
+  }
+  for (std::size_t point = 0; point < faults::point_count; ++point) {
+    for (std::size_t kind = 0; kind < faults::kind_words.size(); ++kind) {
+      if (!faults::allows(static_cast<faults::Point>(point), static_cast<faults::Kind>(kind))) {
+        continue;
+      }
+      json["faults_fired"][faults::point_names[point]][std::string(faults::kind_words[kind])] =
+          tally.fired[point][kind];
+    }
+  }
+  return json;
+}
+
+Json violation_json(const properties::Violation& violation) {
+  const RecordedViolation record = recorded(violation);
+  return {{"invariant", record.invariant},
+          {"step", record.step},
+          {"why", record.why},
+          {"expected", embedded(record.expected)},
+          {"observed", embedded(record.observed)}};
+}
+
+Json sqlite_json() {
+  constexpr int first_with_race = 3007000;
+  constexpr int last_with_race = 3051002;
+  const int number = sqlite3_libversion_number();
+  return {{"version", sqlite3_libversion()},
+          {"source_id", sqlite3_sourceid()},
+          {"in_wal_reset_race_range", number >= first_with_race && number <= last_with_race}};
+}
+
+std::string headline(const properties::Violation& violation) {
+  return fmt::format("{} at step {}: {}", violation.invariant, violation.step + 1, violation.why);
+}
+
+std::string replay_line(const std::string& file, const std::string& engine) {
+  const bool plain = std::all_of(file.begin(), file.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("/._-+").find(c) != std::string_view::npos;
+  });
+  std::string quoted;
+  for (const char c : file) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return fmt::format("leaseproof replay{} {}", engine == in_memory ? "" : " --engine " + engine,
+                     plain ? file : "'" + quoted + "'");
+}
+
+std::string told_violation(const Replay& replay, const std::string& file,
+                           const std::string& engine) {
+  const properties::Violation& violation = *replay.violation;
+  std::string out = table(replay.story, violation.step);
+  out += fmt::format("\n  {}: {}\n", violation.invariant, violation.why);
+  if (const auto row = properties::find_invariant(violation.invariant)) {
+    out += fmt::format("  The rule: {}\n", properties::invariants[*row].sentence);
+  }
+  const RecordedViolation record = recorded(violation);
+  if (record.expected != record.observed) {
+    out += fmt::format("  expected  {}\n  observed  {}\n", record.expected, record.observed);
+  }
+  out += fmt::format("  file      {}\n  replay    {}\n", file, replay_line(file, engine));
+  return out;
+}
+
+}  // namespace leaseproof::scenarios::cli

@@ -1,0 +1,26 @@
+// A run as JSON (for machines) and a violation as text (for people).
+#pragma once
+
+#include <string>
+
+#include "properties/tally.hpp"
+#include "properties/violation.hpp"
+#include "scenarios/json.hpp"
+#include "scenarios/replay.hpp"
+
+namespace leaseproof::scenarios::cli {
+
+// Goals, invariants and faults by name: all rows, also those at zero.
+Json tally_json(const properties::Tally& tally);
+Json violation_json(const properties::Violation& violation);
+// Version, source id, and whether it lies in the range of the WAL-reset race.
+Json sqlite_json();
+
+// "no_stale_commit at step 7: why".
+std::string headline(const properties::Violation& violation);
+// The table of steps, the invariant's sentence, what was expected and observed, and how to replay.
+std::string told_violation(const Replay& replay, const std::string& file,
+                           const std::string& engine);
+std::string replay_line(const std::string& file, const std::string& engine);
+
+}  // namespace leaseproof::scenarios::cli

@@ -1,0 +1,18 @@
+// Reads the call that the first event of each call carries (SEMANTICS 1, event).
+#pragma once
+
+#include <optional>
+
+#include "properties/journal_replay.hpp"
+#include "properties/sut.hpp"
+
+namespace leaseproof::scenarios {
+
+// The event's `detail.action`: the words of TRACE 2 with now_us, outcome and the token's SHA-256.
+// Nothing where the detail cannot be read so.
+std::optional<properties::DecodedCall> decode_journal(const properties::JournalEvent& event);
+
+// The decoder for the journal of this engine.
+properties::JournalDecoder decoder_for(properties::Sut& sut);
+
+}  // namespace leaseproof::scenarios

@@ -1,0 +1,162 @@
+#include "scenarios/replay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "properties/runner.hpp"
+#include "scenarios/expectation.hpp"
+#include "scenarios/journal_codec.hpp"
+#include "scenarios/json.hpp"
+#include "scenarios/points.hpp"
+
+namespace leaseproof::scenarios {
+
+using properties::Step;
+using properties::Violation;
+
+namespace {
+
+bool has_effect_or_context(const model::Action& action) {
+  const auto any = [](const std::vector<model::OpSpec>& ops) {
+    return std::any_of(ops.begin(), ops.end(), [](const model::OpSpec& op) {
+      return op.effect.has_value() || op.context.has_value();
+    });
+  };
+  if (const auto* start = std::get_if<model::Start>(&action)) return any(start->ops);
+  if (const auto* ensure = std::get_if<model::Ensure>(&action)) return any(ensure->ops);
+  if (const auto* complete = std::get_if<model::Complete>(&action)) return any(complete->emit);
+  return false;
+}
+
+std::string missing_part(const model::Action& action) {
+  if (has_effect_or_context(action)) return "ops with effects or contexts";
+  return std::visit(
+      []<class A>(const A&) -> std::string {
+        if constexpr (std::is_same_v<A, model::ContextPut> ||
+                      std::is_same_v<A, model::ContextRevoke>) {
+          return "contexts";
+        } else if constexpr (std::is_same_v<A, model::RequestApproval> ||
+                             std::is_same_v<A, model::Decide>) {
+          return "approvals";
+        } else if constexpr (std::is_same_v<A, model::Dispatch> || std::is_same_v<A, model::Call> ||
+                             std::is_same_v<A, model::Deliver> ||
+                             std::is_same_v<A, model::Reconcile> ||
+                             std::is_same_v<A, model::Close>) {
+          return "effects";
+        } else {
+          return "a call that this engine does not speak";
+        }
+      },
+      action);
+}
+
+bool is_of_the_harness(const model::Action& action) {
+  return std::holds_alternative<model::Advance>(action) ||
+         std::holds_alternative<model::Restart>(action) ||
+         std::holds_alternative<model::Forget>(action);
+}
+
+std::string unsupported_in(const std::vector<Step>& steps, std::vector<PlaceItem>& way,
+                           const properties::Sut& sut) {
+  way.push_back({"steps", 0});
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    way.back().index = i;
+    const Step& step = steps[i];
+    const auto needs = [&](const std::string& what) {
+      return fmt::format("{} '{}' needs {}", place_text(way), model::do_word(step.action), what);
+    };
+    if (!is_of_the_harness(step.action) && !sut.speaks(step.action)) {
+      return needs(missing_part(step.action));
+    }
+    if (!step.fault) continue;
+    const faults::Plan& plan = step.fault->plan;
+    if (!can_do(plan.point, plan.kind)) {
+      return needs(fmt::format("the fault {} at {}", faults::word(plan.kind), name_of(plan.point)));
+    }
+    std::string inner = unsupported_in(step.fault->steps, way, sut);
+    if (!inner.empty()) return inner;
+  }
+  way.pop_back();
+  return {};
+}
+
+std::string beside_the_record(const Scenario& scenario, const std::optional<Violation>& seen) {
+  if (!scenario.violation) return {};
+  const std::string& recorded = scenario.violation->invariant;
+  if (!seen) return fmt::format("the recorded violation of {} does not occur", recorded);
+  if (seen->invariant == recorded)
+    return fmt::format("the recorded violation of {} occurs", recorded);
+  return fmt::format("the file records another violation, of {}", recorded);
+}
+
+}  // namespace
+
+std::string unsupported(const Scenario& scenario, const properties::Sut& sut) {
+  std::vector<PlaceItem> way;
+  return unsupported_in(scenario.steps, way, sut);
+}
+
+Replay replay(const Scenario& scenario, const properties::Rig& rig) {
+  Replay result;
+  result.reason = unsupported(scenario, *rig.sut);
+  if (!result.reason.empty()) {
+    result.verdict = Verdict::unsupported;
+    return result;
+  }
+  if (scenario.steps.empty()) {
+    result.verdict = Verdict::not_followed;
+    result.reason = "it has no steps, so nothing ran";
+    return result;
+  }
+
+  model::Observation before;
+  std::string strayed;
+  properties::RunnerOptions options;
+  options.check_expectation = check_expect;
+  options.decode = decoder_for(*rig.sut);
+  options.on_step = [&](std::size_t index, const Step& step, const model::Outcome& outcome,
+                        const model::Observation& after) {
+    result.story.push_back({rig.clock->time_us, told(step), told(outcome), changes(before, after)});
+    before = after;
+    const auto* lease = std::get_if<model::Lease>(&step.action);
+    if (lease == nullptr || !lease->expected_op || !strayed.empty()) return;
+    const auto* leased = std::get_if<model::Leased>(&outcome.detail);
+    if (leased == nullptr || leased->op != *lease->expected_op) {
+      strayed = fmt::format("step {} expects op '{}' to be leased, but the answer was: {}",
+                            index + 1, *lease->expected_op, told(outcome));
+    }
+  };
+
+  properties::Runner runner(*rig.sut, *rig.clock, std::move(options));
+  runner.begin(scenario.config);
+  for (const Step& step : scenario.steps) {
+    result.violation = runner.step(step);
+    if (result.violation) break;
+  }
+  if (!result.violation) {
+    std::string why = check_finally(scenario.finally, runner.observed());
+    if (!why.empty()) {
+      result.violation.emplace();
+      result.violation->invariant = properties::as_expected;
+      result.violation->step = scenario.steps.size();
+      result.violation->why = std::move(why);
+    }
+  }
+  if (!result.violation) result.violation = runner.finish();
+  result.tally = runner.tally();
+
+  result.reason = beside_the_record(scenario, result.violation);
+  if (result.violation) {
+    result.verdict = Verdict::violation;
+  } else if (!strayed.empty()) {
+    result.verdict = Verdict::not_followed;
+    result.reason = strayed;
+  }
+  return result;
+}
+
+}  // namespace leaseproof::scenarios

@@ -1,0 +1,40 @@
+// Replays a scenario on an engine: with the model in step, all invariants judged, and `expect` and
+// `finally` checked.
+//
+// Promise: same file, same engine, same result. What this build cannot do is named, never skipped
+// in silence.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "properties/search.hpp"
+#include "properties/tally.hpp"
+#include "properties/violation.hpp"
+#include "scenarios/codec.hpp"
+#include "scenarios/story.hpp"
+
+namespace leaseproof::scenarios {
+
+enum class Verdict : std::uint8_t {
+  ok,
+  violation,
+  unsupported,  // it needs a call or a fault that this build or this engine does not have
+  not_followed  // nothing ran, or the engine chose another op than the file says
+};
+
+struct Replay {
+  Verdict verdict = Verdict::ok;
+  std::string reason;  // one line; empty where the verdict says it all
+  std::optional<properties::Violation> violation;
+  std::vector<StoryLine> story;
+  properties::Tally tally;
+};
+
+// The first thing in the scenario that cannot be done, as one line, or empty.
+std::string unsupported(const Scenario& scenario, const properties::Sut& sut);
+
+Replay replay(const Scenario& scenario, const properties::Rig& rig);
+
+}  // namespace leaseproof::scenarios
