@@ -60,21 +60,21 @@ class ZeroIds final : public IdSource {
 
 using Row = std::vector<std::string>;
 
-// A connection of its own each time, so that the code under test meets a closed file.
-std::vector<Row> rows_of(const std::string& path, const std::string& sql) {
-  sqlite3* db = nullptr;
+// Opens the file when it is not open yet.
+std::vector<Row> rows_of(sqlite3*& db, const std::string& path, const std::string& sql) {
   std::vector<Row> rows;
   const auto collect = [](void* into, int count, char** values, char**) {
     Row& row = static_cast<std::vector<Row>*>(into)->emplace_back();
     for (int i = 0; i < count; ++i) row.emplace_back(values[i] == nullptr ? "NULL" : values[i]);
     return 0;
   };
+  if (db == nullptr) {
+    LP_CHECK(sqlite3_open(path.c_str(), &db) == SQLITE_OK, "the test's own file opens");
+    sqlite3_exec(db, "PRAGMA synchronous = OFF", nullptr, nullptr, nullptr);
+  }
   char* message = nullptr;
-  sqlite3_open(path.c_str(), &db);
-  sqlite3_exec(db, "PRAGMA synchronous = OFF", nullptr, nullptr, nullptr);
   sqlite3_exec(db, sql.c_str(), collect, &rows, &message);
   if (message != nullptr) broken_promise(message, sql.c_str(), __FILE__, __LINE__);
-  sqlite3_close(db);
   return rows;
 }
 
@@ -91,14 +91,43 @@ std::string us(const std::string& time_text) {
 }
 
 OldDatabase::OldDatabase(const std::string& before) {
+  make_folder();
+  run(before + version_2);
+}
+
+OldDatabase::OldDatabase(const OldDatabase& other) : clock(other.clock) {
+  make_folder();
+  std::filesystem::copy_file(other.path_, path_);
+}
+
+void OldDatabase::make_folder() {
   std::string pattern = std::filesystem::temp_directory_path() / "leaseproof-migration-XXXXXX";
   LP_CHECK(mkdtemp(pattern.data()) != nullptr, "the folder for temporary files is writable");
   folder_ = pattern;
   path_ = folder_ + "/old.db";
-  run(before + version_2);
 }
 
-OldDatabase::~OldDatabase() { std::filesystem::remove_all(folder_); }
+OldDatabase::~OldDatabase() {
+  close();
+  std::filesystem::remove_all(folder_);
+}
+
+void OldDatabase::close() {
+  sqlite3_close(db_);
+  db_ = nullptr;
+}
+
+void OldDatabase::fill() {
+  add(OldWorkflow{});
+  add(OldOp{"a", "running"});
+  add(OldOp{"b", "succeeded"});
+  add(OldOp{"c", "pending"});
+  add_dependency("c", "a");
+  add_lease("a", "2026-07-20T18:00:01Z");
+  add_result("b", "{}");
+  add(OldArtifact{"x", "b", "page"});
+  run("INSERT INTO queue_limit_state VALUES ('shop', 'slow', 1.5, '2026-07-20T18:00:00Z')");
+}
 
 void OldDatabase::add(const OldWorkflow& w) {
   run("INSERT INTO workflows (id, site, name, status, input_json, metadata_json, created_at, "
@@ -139,33 +168,34 @@ void OldDatabase::add_dependency(const std::string& op, const std::string& need,
       std::to_string(required) + ")");
 }
 
-void OldDatabase::run(const std::string& sql) { rows_of(path_, sql); }
+void OldDatabase::run(const std::string& sql) { rows_of(db_, path_, sql); }
 
 std::vector<std::string> OldDatabase::ask(const std::string& sql) {
   std::vector<std::string> lines;
-  for (const Row& row : rows_of(path_, sql)) lines.push_back(joined(row));
+  for (const Row& row : rows_of(db_, path_, sql)) lines.push_back(joined(row));
   return lines;
 }
 
 std::string OldDatabase::one(const std::string& sql) {
-  const auto rows = rows_of(path_, sql);
+  const auto rows = rows_of(db_, path_, sql);
   return rows.empty() ? "no row" : rows.front().front();
 }
 
 std::string OldDatabase::dump() {
   std::string out;
-  for (const Row& table : rows_of(path_, "SELECT name, sql FROM sqlite_master ORDER BY name")) {
+  for (const Row& table :
+       rows_of(db_, path_, "SELECT name, sql FROM sqlite_master ORDER BY name")) {
     out += joined(table) + "\n";
     std::string columns;
     for (const Row& column :
-         rows_of(path_, "SELECT name FROM pragma_table_info(" + quoted(table[0]) + ")")) {
+         rows_of(db_, path_, "SELECT name FROM pragma_table_info(" + quoted(table[0]) + ")")) {
       columns += (columns.empty() ? "quote(" : ", quote(") + column[0] + ")";
     }
     const bool is_table =
         one("SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = " +
             quoted(table[0])) == "1";
     if (!is_table) continue;
-    for (const Row& row : rows_of(path_, "SELECT " + columns + " FROM " + table[0])) {
+    for (const Row& row : rows_of(db_, path_, "SELECT " + columns + " FROM " + table[0])) {
       out += joined(row) + "\n";
     }
   }
@@ -173,6 +203,7 @@ std::string OldDatabase::dump() {
 }
 
 bool OldDatabase::migrate() {
+  close();
   const auto texts = catalog_texts();
   DatabaseOptions options;
   options.path = path_;
@@ -198,6 +229,7 @@ std::vector<std::string> OldDatabase::unsound() {
 }
 
 model::Outcome OldDatabase::refresh() {
+  close();
   const auto texts = catalog_texts();
   DatabaseOptions options;
   options.path = path_;

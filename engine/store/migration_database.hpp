@@ -51,6 +51,9 @@ struct OldArtifact {
 
 class StillClock final : public Clock {
  public:
+  StillClock() = default;
+  StillClock(const StillClock& other) : now(other.now) {}
+  StillClock& operator=(const StillClock&) = delete;
   std::int64_t now = 0;
   std::int64_t now_us() override { return now; }
   void wait_us(std::int64_t /*duration_us*/) override {}
@@ -64,9 +67,12 @@ class OldDatabase {
   // `before` runs in the empty file.
   explicit OldDatabase(const std::string& before = {});
   ~OldDatabase();
-  OldDatabase(const OldDatabase&) = delete;
+  // A copy of the file, in a folder of its own.
+  OldDatabase(const OldDatabase& other);
   OldDatabase& operator=(const OldDatabase&) = delete;
 
+  // A workflow with one row or more in every table.
+  void fill();
   void add(const OldWorkflow& workflow);
   void add(const OldOp& op);
   void add(const OldArtifact& artifact);
@@ -96,6 +102,10 @@ class OldDatabase {
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
+  void make_folder();
+  void close();
+
+  sqlite3* db_ = nullptr;
   std::string folder_;
   std::string path_;
 };
