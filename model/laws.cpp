@@ -74,6 +74,13 @@ std::string op_fault(const State& state, const Op& op) {
   return {};
 }
 
+std::int64_t count_running(const State& state, const std::string& site, const std::string& queue) {
+  return std::count_if(state.ops.begin(), state.ops.end(), [&](const auto& entry) {
+    const Op& op = entry.second;
+    return op.view.status == OpStatus::running && op.spec->site == site && op.spec->queue == queue;
+  });
+}
+
 // The derived parts, counted anew.
 std::string derived_fault(const State& state) {
   for (const auto& [id, workflow] : state.workflows) {
@@ -84,14 +91,13 @@ std::string derived_fault(const State& state) {
     const bool even = std::all_of(counts.begin(), counts.end(), [](auto n) { return n == 0; });
     if (!even) return "I14: the counts of workflow \"" + id + "\" are not those of its ops";
   }
-  for (const auto& [key, queue] : state.queues) {
-    const auto running = std::count_if(state.ops.begin(), state.ops.end(), [&](const auto& entry) {
-      return entry.second.view.status == OpStatus::running &&
-             entry.second.spec->site == key.first && entry.second.spec->queue == key.second;
-    });
-    if (running != queue.running) return "I7: queue " + key.second + " miscounts what runs in it";
+  for (const auto& entry : state.queues) {
+    const auto& [site, name] = entry.first;
+    const QueueState& queue = entry.second;
+    const std::int64_t running = count_running(state, site, name);
+    if (running != queue.running) return "I7: queue " + name + " miscounts what runs in it";
     if (queue.max_in_flight > 0 && running > queue.max_in_flight) {
-      return "I7: queue " + key.second + " runs more ops than its cap";
+      return "I7: queue " + name + " runs more ops than its cap";
     }
   }
   return {};
