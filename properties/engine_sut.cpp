@@ -136,18 +136,25 @@ std::unique_ptr<engine::Engine> EngineSut::open() {
   options.ids = seam_.get();
   options.statements = options_.statements;
   auto opened = engine::Engine::open(std::move(options));
+  if (!opened && engine::sqlite::is_contention(opened.error().fault)) return nullptr;
   LP_CHECK(opened.has_value(), opened.has_value() ? "" : opened.error().sentence.c_str());
   (*opened)->on_open([this](engine::sqlite::Connection& db) { changes_.watch(db); });
+  // There is always somebody who listens, so that a listener that throws can be a fault.
+  (*opened)->add_observer([](const engine::Notice&) {});
   return std::move(*opened);
 }
 
-engine::Engine& EngineSut::engine_at(std::size_t depth) {
+engine::Engine* EngineSut::engine_at(std::size_t depth) {
   if (engines_.size() <= depth) engines_.resize(depth + 1);
   if (engines_[depth] == nullptr) engines_[depth] = open();
-  return *engines_[depth];
+  return engines_[depth].get();
 }
 
-engine::Engine& EngineSut::engine() { return engine_at(depth_); }
+engine::Engine& EngineSut::engine() {
+  engine::Engine* engine = engine_at(depth_);
+  LP_CHECK(engine != nullptr, "between calls nobody holds the write lock");
+  return *engine;
+}
 
 void EngineSut::reset(const Config& config) {
   const bool reopen =
@@ -177,6 +184,8 @@ Reply EngineSut::apply(const CallFrame& frame) {
   };
   std::optional<faults::Armed> armed;
   if (frame.fault != nullptr) {
+    // Opening needs the lock that this call may hold by then.
+    if (frame.fault->plan.kind == faults::Kind::interleave) engine_at(depth_ + 1);
     armed.emplace(frame.fault->plan, [&] {
       ++depth_;
       seam_->depth = depth_;
@@ -193,7 +202,12 @@ Reply EngineSut::apply(const CallFrame& frame) {
   }
   Reply reply;
   try {
-    reply = call(engine_at(depth_), frame);
+    engine::Engine* engine = engine_at(depth_);
+    if (engine == nullptr) {
+      reply.outcome = Word::busy;
+    } else {
+      reply = call(*engine, frame);
+    }
   } catch (const faults::Crash&) {
     reply.outcome = Word::crashed;
     engines_[depth_].reset();
@@ -305,6 +319,7 @@ MakeRig engine_on_disk(std::string parent) {
   return [parent = std::move(parent)] {
     static std::atomic<std::int64_t> made{0};
     const std::string folder = parent + "/rig-" + std::to_string(++made);
+    std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
     Rig rig;
     rig.clock = std::make_unique<SimClock>();

@@ -37,6 +37,8 @@ class EngineSut final : public Sut {
   const model::Observation& observe_in_full() override;
   void journal(std::int64_t after, std::vector<JournalEvent>& out) override;
   [[nodiscard]] bool speaks(const model::Action& action) const override;
+  // SQLite's database in memory has no WAL.
+  [[nodiscard]] bool reads_under_write_lock() const override { return !options_.folder.empty(); }
   [[nodiscard]] std::string_view name() const override { return options_.name; }
 
   // The engine itself, for tests that look behind the calls.
@@ -44,8 +46,9 @@ class EngineSut final : public Sut {
 
  private:
   class Seam;
+  // Null while another call holds the lock that opening needs.
   std::unique_ptr<engine::Engine> open();
-  engine::Engine& engine_at(std::size_t depth);
+  engine::Engine* engine_at(std::size_t depth);
   Reply call(engine::Engine& engine, const CallFrame& frame);
 
   EngineSutOptions options_;

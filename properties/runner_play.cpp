@@ -198,7 +198,8 @@ void Runner::Impl::conclude(Call& call, Reply& reply) {
   CallFact& fact = calls_[call.fact];
   fact.outcome = std::move(reply.outcome);
   fact.fired = reply.fired;
-  fact.locked_out = call.locked_out && !is_read(call.step.action);
+  fact.locked_out =
+      call.locked_out && (!is_read(call.step.action) || !sut_.reads_under_write_lock());
 
   const StepFault* fault = call.step.fault ? &*call.step.fault : nullptr;
   if (fault != nullptr) {

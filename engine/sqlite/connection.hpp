@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "engine/sqlite/code.hpp"
@@ -90,8 +91,10 @@ class Connection {
                                           Fault& fault);
 
   // Runs statement `index` of the catalogue; its parameters are ?1, ?2, … in order.
+  // What is bound must outlive the rows: a temporary text is refused by the compiler.
   template <class... Args>
-  Rows query(std::size_t index, const Args&... args) {
+  Rows query(std::size_t index, Args&&... args) {
+    static_assert((!std::is_same_v<Args, std::string> && ...), "bind a text that outlives the rows");
     sqlite3_stmt* statement = prepared(index);
     if (statement != nullptr) {
       int at = 0;

@@ -63,9 +63,10 @@ void create_ops(Write& write, const std::vector<model::OpSpec>& ops, std::int64_
   std::vector<std::pair<std::string_view, std::int64_t>> created;
   created.reserve(ops.size());
   for (const auto& op : ops) {
+    const std::string delays = delays_text(op.retry.delays_us);
     auto rows = write.query(Sql::insert_op, op.id, workflow, op.kind, op.site, op.queue, op.input,
                             op.max_attempts, op.deadline_us, model::word(op.retry.policy),
-                            delays_text(op.retry.delays_us), op.retry.base_us, op.retry.multiplier,
+                            delays, op.retry.base_us, op.retry.multiplier,
                             op.retry.cap_us, write.now_us());
     if (!rows.next()) return;
     created.emplace_back(op.id, rows.integer(0));

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/sqlite/connection.hpp"
 #include "engine/store/catalog.hpp"
@@ -22,8 +23,8 @@ class Write {
       : db_(&db), journal_(&journal), ids_(&ids), call_(call), now_us_(now_us) {}
 
   template <class... Args>
-  sqlite::Rows query(Sql id, const Args&... args) {
-    return db_->query(static_cast<std::size_t>(id), args...);
+  sqlite::Rows query(Sql id, Args&&... args) {
+    return db_->query(static_cast<std::size_t>(id), std::forward<Args>(args)...);
   }
   template <class... Args>
   std::int64_t execute(Sql id, const Args&... args) {
