@@ -223,6 +223,15 @@ TEST(Shape, columns_are_characters_and_the_limit_is_inclusive) {
   EXPECT_EQ(findings[0].line, 2U);
 }
 
+TEST(Shape, a_trace_quoted_in_a_test_may_run_over) {
+  const std::string wide(longest_line, 'x');
+  const std::string quoted = "f(R\"(a\n" + wide + "y)\");\n" + wide + "z\n";
+  const Findings in_test = long_lines({"a_test.cpp", quoted});
+  ASSERT_EQ(in_test.size(), 1U);
+  EXPECT_EQ(in_test[0].line, 3U);
+  EXPECT_EQ(long_lines({"a.cpp", quoted}).size(), 2U);
+}
+
 TEST(Shape, a_new_file_may_not_be_long_and_an_old_one_may_not_grow) {
   const SourceFile ok{"a.cpp", std::string(longest_file, '\n')};
   const SourceFile big{"b.cpp", std::string(longest_file + 10, '\n')};

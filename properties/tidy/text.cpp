@@ -1,6 +1,7 @@
 #include "properties/tidy/text.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace leaseproof::properties::tidy {
 namespace {
@@ -48,7 +49,7 @@ class Reader {
       end += text_[end] == '\\' ? 2 : 1;
     }
     end = std::min(end, text_.size());
-    if (quote == '"') keep(at_ + 1, end);
+    if (quote == '"') keep(at_ + 1, end, false);
     blank_until(end, 1);
   }
 
@@ -57,13 +58,13 @@ class Reader {
     if (open == std::string_view::npos) return skip_quoted('"');
     const std::string close = ")" + std::string(text_.substr(at_ + 1, open - at_ - 1)) + "\"";
     const std::size_t end = text_.find(close, open);
-    keep(open + 1, std::min(end, text_.size()));
+    keep(open + 1, std::min(end, text_.size()), true);
     blank_until(end, close.size());
   }
 
-  void keep(std::size_t begin, std::size_t end) {
-    parts_.literals.push_back(
-        {line_at(text_, begin), std::string(text_.substr(begin, end - begin))});
+  void keep(std::size_t begin, std::size_t end, bool raw) {
+    std::string text(text_.substr(begin, end - begin));
+    parts_.literals.push_back({line_at(text_, begin), std::move(text), raw});
   }
 
   void blank_until(std::size_t end, std::size_t closing) {

@@ -15,6 +15,7 @@ namespace leaseproof::properties::tidy {
 struct Literal {
   std::size_t line;
   std::string text;
+  bool raw;
 };
 
 struct Parts {
