@@ -114,6 +114,8 @@ class Engine {
   void add_observer(Observer observer) { notices_.add(std::move(observer)); }
   [[nodiscard]] std::int64_t observer_failures() const { return notices_.failures(); }
 
+  // Between calls only: from the next call on.
+  void set_busy_policy(const BusyPolicy& policy) { options_.busy = policy; }
   // The connection, for inspection and test beds; between calls only.
   sqlite::Connection& connection() { return *db_; }
   // Called with each connection the engine opens, also after a failed COMMIT made it reopen.

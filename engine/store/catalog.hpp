@@ -56,6 +56,7 @@ enum class Sql : std::size_t {
   expired_leases,
   drop_expired_lease,
   recover_op,
+  anything_marked,
   pending_to_block,
   block_op,
   blocked_to_reopen,
@@ -104,7 +105,7 @@ struct Statement {
   std::string_view reason;
 };
 
-inline constexpr std::array<Statement, 81> catalog{{
+inline constexpr std::array<Statement, 82> catalog{{
     {Sql::count_tables, "count_tables", "SELECT COUNT(*) FROM sqlite_master",
      "an empty file may become ours"},
     {Sql::is_ours, "is_ours",
@@ -251,6 +252,8 @@ inline constexpr std::array<Statement, 81> catalog{{
     {Sql::recover_op, "recover_op",
      "UPDATE op SET status = 'ready', next_attempt_us = NULL WHERE row = ?1 AND status = 'running'",
      "a takeover may happen at once; the attempt that died stays counted"},
+    {Sql::anything_marked, "anything_marked", "SELECT EXISTS (SELECT 1 FROM op WHERE marked = 1)",
+     "a refresh after which nothing has changed looks at nothing"},
     {Sql::pending_to_block, "pending_to_block",
      "SELECT o.row, o.id, o.workflow, o.generation FROM op AS o WHERE o.status = 'pending' AND "
      "o.row IN ( SELECT row FROM op WHERE marked = 1 UNION ALL SELECT n.op FROM op AS m JOIN "

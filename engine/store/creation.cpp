@@ -65,9 +65,8 @@ void create_ops(Write& write, const std::vector<model::OpSpec>& ops, std::int64_
   for (const auto& op : ops) {
     const std::string delays = delays_text(op.retry.delays_us);
     auto rows = write.query(Sql::insert_op, op.id, workflow, op.kind, op.site, op.queue, op.input,
-                            op.max_attempts, op.deadline_us, model::word(op.retry.policy),
-                            delays, op.retry.base_us, op.retry.multiplier,
-                            op.retry.cap_us, write.now_us());
+                            op.max_attempts, op.deadline_us, model::word(op.retry.policy), delays,
+                            op.retry.base_us, op.retry.multiplier, op.retry.cap_us, write.now_us());
     if (!rows.next()) return;
     created.emplace_back(op.id, rows.integer(0));
     write.first_change();

@@ -62,7 +62,9 @@ class Opening {
     if (!patiently([&] { db_->run_script(connection_pragmas); })) return failed(db_->fault());
     if (!options_.read_only) {
       if (!patiently([&] { set_journal(); })) return failed(db_->fault());
-      if (auto refusal = bring_up_to_date()) return tl::unexpected(std::move(*refusal));
+      const bool current = found.layout == Layout::known && found.version == current_version;
+      if (auto refusal = current ? std::nullopt : bring_up_to_date())
+        return tl::unexpected(std::move(*refusal));
     }
     return std::move(db_);
   }

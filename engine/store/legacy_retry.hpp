@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 
 #include "model/vocabulary.hpp"
-#include "tl/expected.hpp"
 
 namespace leaseproof::engine::store {
 

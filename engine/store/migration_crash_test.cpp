@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/store/migration_database.hpp"
+#include "engine/store/migration_fixture_test.hpp"
 #include "engine/values/time_text.hpp"
 
 namespace leaseproof::engine::store {
@@ -66,7 +66,7 @@ class MigrationCrash : public testing::Test {
 
   // Points that are spread over the whole way.
   [[nodiscard]] std::vector<std::int64_t> points() const {
-    constexpr std::int64_t count = 40;
+    constexpr std::int64_t count = 24;
     std::vector<std::int64_t> at;
     for (std::int64_t i = 0; i < count; ++i) at.push_back(1 + i * (steps_ - 1) / (count - 1));
     return at;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/store/migration_database.hpp"
+#include "engine/store/migration_fixture_test.hpp"
 #include "engine/values/digest.hpp"
 #include "engine/values/time_text.hpp"
 

@@ -117,7 +117,7 @@ std::string LegacyRows::text(int column, std::optional<std::string_view> fallbac
 }
 
 std::string LegacyRows::json(int column) {
-  const std::string written = text(column, "null");
+  std::string written = text(column, "null");
   if (auto canonical = canonical_json(written)) return std::move(*canonical);
   if (is_json(written)) return written;
   std::string wrapped;

@@ -10,7 +10,7 @@
 
 #include "engine/store/catalog.hpp"
 #include "engine/store/migration.hpp"
-#include "engine/store/migration_database.hpp"
+#include "engine/store/migration_fixture_test.hpp"
 #include "engine/values/time_text.hpp"
 
 namespace leaseproof::engine::store {

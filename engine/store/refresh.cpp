@@ -81,15 +81,23 @@ constexpr Rule block{Sql::pending_to_block, Sql::block_op, "op_blocked", "pendin
 constexpr Rule reopen{Sql::blocked_to_reopen, Sql::reopen_op, "op_reopened", "blocked", "pending"};
 constexpr Rule ready{Sql::pending_to_ready, Sql::ready_op, "op_readied", "pending", "ready"};
 
+bool anything_marked(Write& write) {
+  auto rows = write.query(Sql::anything_marked);
+  return rows.next() && rows.integer(0) == 1;
+}
+
 }  // namespace
 
+// Blocking and reopening go down level by level, so their passes repeat. One pass of (5) is all: an
+// op that becomes ready settles nothing, and so lets no other op qualify.
 model::Outcome refresh(Write& write) {
   model::Refreshed counts;
   counts.recovered = recover_expired(write);
+  if (!anything_marked(write)) return {model::Word::ok, counts};
   counts.blocked = repeat(write, block);
   counts.unblocked = repeat(write, reopen);
   if (counts.unblocked > 0) counts.blocked += repeat(write, block);
-  counts.readied = repeat(write, ready);
+  counts.readied = pass(write, ready);
   write.execute(Sql::unmark);
   return {model::Word::ok, counts};
 }

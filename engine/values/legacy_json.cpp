@@ -186,7 +186,8 @@ class Reader {
       }
       static constexpr std::string_view escapes = "\"\\/bfnrt";
       static constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
-      const std::size_t escape = at_ < text_.size() ? escapes.find(text_[at_]) : escapes.npos;
+      const std::size_t escape =
+          at_ < text_.size() ? escapes.find(text_[at_]) : std::string_view::npos;
       if (escape != std::string_view::npos) {
         out.push_back(meanings[escape]);
         ++at_;

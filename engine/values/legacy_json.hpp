@@ -7,9 +7,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <vector>
-
-#include "tl/expected.hpp"
 
 namespace leaseproof::engine {
 

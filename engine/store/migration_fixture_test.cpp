@@ -1,4 +1,5 @@
-#include "engine/store/migration_database.hpp"
+// The old database that the tests of its migration stand on; checks nothing itself.
+#include "engine/store/migration_fixture_test.hpp"
 
 #include <sqlite3.h>
 
@@ -240,7 +241,7 @@ model::Outcome OldDatabase::refresh() {
   ZeroIds ids;
   (*db)->execute(static_cast<std::size_t>(Sql::begin_write));
   Write write(**db, journal, ids, faults::Call::refresh, clock.now);
-  const model::Outcome outcome = store::refresh(write);
+  model::Outcome outcome = store::refresh(write);
   journal.write(**db, clock.now, "{}");
   (*db)->execute(static_cast<std::size_t>(Sql::commit));
   LP_CHECK((*db)->fault() == sqlite::Fault::none, "a refresh of a migrated database commits");
