@@ -10,7 +10,13 @@ find_package(CLI11 REQUIRED)          # CLI11::CLI11
 find_package(rapidcheck REQUIRED)     # rapidcheck
 find_package(GTest REQUIRED)          # GTest::gtest, GTest::gtest_main
 find_package(benchmark REQUIRED)      # benchmark::benchmark
-find_package(mimalloc REQUIRED)       # mimalloc
+
+# A sanitizer brings its own allocator, and finds nothing in memory that another one hands out.
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+  add_library(mimalloc INTERFACE IMPORTED)
+else()
+  find_package(mimalloc REQUIRED)     # mimalloc
+endif()
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(libfiu REQUIRED IMPORTED_TARGET libfiu)
