@@ -104,8 +104,10 @@ bool StepDrawer::draw_fault(Step& step, std::int64_t depth) {
     fault.plan.kind = Kind::throw_;
     return true;
   }
-  fault.plan.kind = kinds[dice_.weighted(std::array<int, 5>{8, 7, depth < 2 ? 14 : 0, 2, 2})];
-  const auto place = static_cast<Place>(dice_.below(faults::place_count));
+  fault.plan.kind = kinds[dice_.weighted(std::array<int, 5>{6, 6, depth < 2 ? 10 : 0, 4, 4})];
+  // Half of the calls that are drawn change nothing and never come by `write`.
+  const auto place =
+      static_cast<Place>(dice_.weighted(std::array<int, faults::place_count>{3, 7, 3, 3}));
   fault.plan.point = faults::point_of(*call, place);
   if (!faults::allows(fault.plan.point, fault.plan.kind)) {
     fault.plan.point = faults::point_of(*call, Place::commit);

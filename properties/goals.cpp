@@ -227,10 +227,9 @@ const std::array<Goal, goal_count> goals{{
      [](C c, J) { return busy_fired(c) && c.word() == Word::busy; }},
     {"locked_out", "An interleaved call is told busy because another holds the write lock.",
      [](C c, J) { return c.locked_out && c.word() == Word::busy; }},
-    {"read_while_locked", "A read sees the state before a call that is about to commit.",
+    {"read_in_between", "A read is interleaved into a call that changes something.",
      [](C c, J j) {
-       return c.depth > 0 && is_read(c.action()) && c.to_engine && !j.ops->empty() &&
-              c.ended == Ended::answered;
+       return c.depth > 0 && is_read(c.action()) && c.told(Word::ok) && !j.ops->empty();
      }},
     {"interleaved_at_begin", "Calls run between the begin of another and its lock.",
      interleaved_at<Place::begin>},

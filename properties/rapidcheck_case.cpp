@@ -40,7 +40,8 @@ rc::Seq<Case> smaller_cases(const Case& whole) { return rc::makeSeq<Smaller>(who
 rc::Gen<Case> arbitrary_case(DrawOptions options) {
   return rc::Gen<Case>([options = std::move(options)](const rc::Random& random, int /*size*/) {
     rc::Random source = random;
-    return rc::shrinkable::shrinkRecur(draw_case(source.next(), options), smaller_cases);
+    return rc::shrinkable::shrinkRecur(draw_case(source.next(), options),
+                                       [](const Case& larger) { return smaller_cases(larger); });
   });
 }
 

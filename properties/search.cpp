@@ -152,7 +152,8 @@ void minimize(const MakeRig& make, const RunnerOptions& runner_options, std::int
     whole.steps.resize(last->step + 1);
     if (!fails(whole)) whole.steps = counterexample.steps;
   }
-  const auto tree = rc::shrinkable::shrinkRecur(std::move(whole), smaller_cases);
+  const auto tree = rc::shrinkable::shrinkRecur(
+      std::move(whole), [](const Case& larger) { return smaller_cases(larger); });
   Case smallest = rc::shrinkable::findLocalMin(tree, fails).first;
   counterexample.config = std::move(smallest.config);
   counterexample.steps = std::move(smallest.steps);

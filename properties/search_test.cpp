@@ -78,6 +78,19 @@ TEST(Search, finds_nothing_in_a_sound_engine_and_reaches_every_goal) {
     ADD_FAILURE() << "never reached: " << goal;
 }
 
+TEST(Search, any_journal_replays_to_the_tables) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    SimClock clock;
+    ModelSut sut(clock);
+    RunnerOptions options;
+    options.decode = sut.decoder();
+    Runner runner(sut, clock, options);
+    const Case drawn = draw_case(seed, {});
+    const auto found = runner.run(drawn.config, drawn.steps);
+    ASSERT_FALSE(found) << seed << ": " << found->invariant << ": " << found->why;
+  }
+}
+
 TEST(Search, without_faults_draws_none) {
   SearchOptions options;
   options.runs = 300;
