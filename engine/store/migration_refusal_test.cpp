@@ -3,6 +3,7 @@
 // open_test.cpp's.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -156,7 +157,9 @@ TEST_F(MigrationRefusal, no_value_in_any_column_is_more_than_a_sentence) {
     for (const char* value : {"NULL", "''", "-9223372036854775808", "x'00ff'",
                               "CAST(x'ff41' AS TEXT)", "'{\"Attempt\":1e9}'"}) {
       OldDatabase old(old_);
-      old.run("UPDATE OR IGNORE " + table + " SET " + column + " = " + value);
+      std::string spoil = "UPDATE OR IGNORE " + table;
+      spoil.append(" SET ").append(column).append(" = ").append(value);
+      old.run(spoil);
       if (old.migrate()) {
         ++migrated;
         EXPECT_EQ(old.unsound(), std::vector<std::string>{}) << line << " " << value;
