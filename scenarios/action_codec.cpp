@@ -6,8 +6,7 @@
 
 namespace leaseproof::scenarios {
 
-using namespace model;  // NOLINT(google-build-using-namespace): each function names three of its
-                        // types
+using namespace model;  // each function names three of its types
 
 // One list of fields per struct serves both ways: `Io` is `Reader` or `Writer`. They are found by
 // `Reader::get` and `Writer::put` through argument-dependent lookup, hence no anonymous namespace.

@@ -233,8 +233,10 @@ RecordedViolation recorded(const properties::Violation& violation) {
     // The whole state would bury the one field that matters.
     auto [should, is] = differing(observation_json(*violation.expected_state),
                                   observation_json(*violation.observed_state));
-    expected["state"] = std::move(should);
-    observed["state"] = std::move(is);
+    if (!should.empty()) {
+      expected["state"] = std::move(should);
+      observed["state"] = std::move(is);
+    }
   }
   record.expected = canonical(expected);
   record.observed = canonical(observed);

@@ -18,8 +18,9 @@ namespace {
 using properties::Step;
 
 std::string with_steps(const std::string& steps, const std::string& more = "") {
-  return fmt::format(R"({{"format": "leaseproof-trace/1", "name": "n", "steps": [{}]{}}})", steps,
-                     more);
+  return fmt::format(R"({{"format": "leaseproof-trace/1", "name": "n", "steps": )"
+                     R"([{}]{}}})",
+                     steps, more);
 }
 const std::string make_a = R"({"do": "start", "ops": [{"id": "a"}]})";
 std::string after_a(const std::string& step) { return with_steps(make_a + ", " + step); }
@@ -49,13 +50,12 @@ TEST(Codec, bad_input_is_one_line_that_names_file_step_key_and_the_mend) {
        "f.json: key 'config.lease_us': must be at least 1"},
       {with_steps("", R"(, "config": {"synchronous": "ful"})"),
        "f.json: key 'config.synchronous': unknown word 'ful'; did you mean 'full'?"},
-      {with_steps(
-           "",
-           R"(, "config": {"queues": [{"queue": "q", "max_in_flight": -1, "rate_per_s": 0, "burst": 0}]})"),
+      {with_steps("",
+                  R"(, "config": {"queues": [{"queue": "q", "max_in_flight": -1, "rate_per_s": )"
+                  R"(0, "burst": 0}]})"),
        "f.json: key 'config.queues[0].max_in_flight': must be at least 0"},
-      {with_steps(
-           "",
-           R"(, "config": {"queues": [{"queue": "q", "max_in_flight": 1, "rate_per_s": 0, "burst": 2}]})"),
+      {with_steps("", R"(, "config": {"queues": [{"queue": "q", "max_in_flight": 1, "rate_per_s": )"
+                      R"(0, "burst": 2}]})"),
        "f.json: key 'config.queues[0].rate_per_s': must be at least 1 where burst is not 0"},
       {with_steps("", R"(, "config": {"service": {"contract": "opaque", "retention_us": 5}})"),
        "f.json: key 'config.service.retention_us': must be 0: only the contract 'idempotent' has a "
@@ -84,14 +84,14 @@ TEST(Codec, bad_input_is_one_line_that_names_file_step_key_and_the_mend) {
        "f.json: step 1, key 'by_us': is past 64 bits; write a smaller number"},
       {with_steps(R"({"do": "advance", "by_us": 1.0})"),
        "f.json: step 1, key 'by_us': 1.0 is no integer; all numbers here are integers"},
-      {with_steps(
-           R"({"do": "start", "ops": [{"id": "a"}, {"id": "b", "needs": ["a", {"op": "a", "option": true}]}]})"),
+      {with_steps(R"({"do": "start", "ops": [{"id": "a"}, {"id": "b", "needs": ["a", {"op": )"
+                  R"("a", "option": true}]}]})"),
        "f.json: step 1, key 'ops[1].needs[1]': unknown key 'option'; did you mean 'optional'?"},
-      {with_steps(
-           R"({"do": "start", "ops": [{"id": "a", "retry": {"policy": "linear", "base_us": 1}}]})"),
+      {with_steps(R"({"do": "start", "ops": [{"id": "a", "retry": {"policy": "linear", )"
+                  R"("base_us": 1}}]})"),
        "f.json: step 1, key 'ops[0].retry.cap_us': is missing; add it"},
-      {with_steps(
-           R"({"do": "start", "ops": [{"id": "a", "retry": {"policy": "fixed", "delays_us": [1], "cap_us": 2}}]})"),
+      {with_steps(R"({"do": "start", "ops": [{"id": "a", "retry": {"policy": "fixed", )"
+                  R"("delays_us": [1], "cap_us": 2}}]})"),
        "f.json: step 1, key 'ops[0].retry': unknown key 'cap_us'; known: policy, delays_us"},
       {with_steps(R"({"do": "start", "ops": [{"id": "a", "deadline_us": null}]})"),
        "f.json: step 1, key 'ops[0].deadline_us': must be an integer, but is null"},
@@ -100,30 +100,33 @@ TEST(Codec, bad_input_is_one_line_that_names_file_step_key_and_the_mend) {
       {after_a(R"({"do": "fail", "worker": "A", "op": "a", "kind": "retry"})"),
        "f.json: step 2, key 'kind': unknown word 'retry'; known: retryable, permanent, unknown"},
       // Faults.
-      {with_steps(R"({"do": "refresh", "fault": {"at": "engine/refrsh/begin", "kind": "crash"}})"),
+      {with_steps(R"({"do": "refresh", "fault": {"at": "engine/refrsh/begin", "kind": )"
+                  R"("crash"}})"),
        "f.json: step 1, key 'fault.at': unknown fault point 'engine/refrsh/begin'; did you mean "
        "'engine/refresh/begin'?"},
-      {with_steps(R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": "crsh"}})"),
+      {with_steps(R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": )"
+                  R"("crsh"}})"),
        "f.json: step 1, key 'fault.kind': unknown word 'crsh'; did you mean 'crash'?"},
-      {with_steps(R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": "throw"}})"),
+      {with_steps(R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": )"
+                  R"("throw"}})"),
        "f.json: step 1, key 'fault.kind': 'throw' cannot happen at 'engine/refresh/begin'; "
        "`leaseproof "
        "faults` lists what can"},
-      {with_steps(
-           R"({"do": "refresh", "fault": {"at": "engine/refresh/committed", "kind": "disk_full"}})"),
+      {with_steps(R"({"do": "refresh", "fault": {"at": "engine/refresh/committed", "kind": )"
+                  R"("disk_full"}})"),
        "f.json: step 1, key 'fault.kind': 'disk_full' cannot happen at 'engine/refresh/committed'; "
        "`leaseproof faults` lists what can"},
-      {with_steps(
-           R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": "busy", "times": 0}})"),
+      {with_steps(R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": "busy", )"
+                  R"("times": 0}})"),
        "f.json: step 1, key 'fault.times': must be at least 1"},
-      {with_steps(
-           R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": "busy", "steps": []}})"),
+      {with_steps(R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": "busy", )"
+                  R"("steps": []}})"),
        "f.json: step 1, key 'fault': unknown key 'steps'; known: at, kind, hit, times"},
-      {with_steps(
-           R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": "interleave"}})"),
+      {with_steps(R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": )"
+                  R"("interleave"}})"),
        "f.json: step 1, key 'fault.steps': is missing; add it"},
-      {with_steps(
-           R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": "interleave", "steps": [{"do": "lease"}]}})"),
+      {with_steps(R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": )"
+                  R"("interleave", "steps": [{"do": "lease"}]}})"),
        "f.json: step 1, interleaved step 1, key 'worker': is missing; add it"},
       // Expectations.
       {with_steps(R"({"do": "refresh", "expect": "lease_lots"})"),
@@ -150,13 +153,13 @@ TEST(Codec, bad_input_is_one_line_that_names_file_step_key_and_the_mend) {
        "f.json: step 2, key 'op': no start, ensure or emit of this file makes an op 'b'; correct "
        "the "
        "id, or say \"expect\": \"invalid\""},
-      {after_a(
-           R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": "interleave", "steps": [{"do": "retry", "op": "b"}]}})"),
+      {after_a(R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": )"
+               R"("interleave", "steps": [{"do": "retry", "op": "b"}]}})"),
        "f.json: step 2, interleaved step 1, key 'op': no start, ensure or emit of this file makes "
        "an op "
        "'b'; correct the id, or say \"expect\": \"not_found\""},
-      {with_steps(
-           R"({"do": "start", "ops": [{"id": "a", "needs": ["b"]}, {"id": "b", "needs": ["c"]}, {"id": "c", "needs": ["a"]}]})"),
+      {with_steps(R"({"do": "start", "ops": [{"id": "a", "needs": ["b"]}, {"id": "b", "needs": )"
+                  R"(["c"]}, {"id": "c", "needs": ["a"]}]})"),
        "f.json: step 1, key 'ops': the graph has a cycle through op 'a'; remove one of its needs"},
       {with_steps(R"({"do": "start", "ops": [{"id": "a", "needs": ["a"]}]})"),
        "f.json: step 1, key 'ops': the graph has a cycle through op 'a'; remove one of its needs"},
@@ -180,7 +183,8 @@ TEST(Codec, a_step_that_expects_its_refusal_is_left_alone) {
       with_steps(R"({"do": "retry", "op": "x", "expect": "not_found"})"),
       with_steps(R"({"do": "retry", "op": "x", "expect": {"outcome": "not_found"}})"),
       after_a(R"({"do": "complete", "worker": "A", "op": "b", "expect": "invalid"})"),
-      with_steps(R"({"do": "start", "ops": [{"id": "a", "needs": ["a"]}], "expect": "invalid"})"),
+      with_steps(R"({"do": "start", "ops": [{"id": "a", "needs": ["a"]}], "expect": )"
+                 R"("invalid"})"),
       after_a(R"({"do": "retry", "op": "a", "deadline_us": -1, "expect": "invalid"})"),
       with_steps(R"({"do": "advance", "by_us": -1})"),
       with_steps(R"({"do": "refresh", "skew_us": -1})"),
@@ -188,11 +192,11 @@ TEST(Codec, a_step_that_expects_its_refusal_is_left_alone) {
       with_steps(R"({"do": "retry", "op": "x"})",
                  R"(, "found": {"by": "check", "seed": 18446744073709551615})"),
       // An op that only a completion or an interleaved step makes.
-      after_a(
-          R"({"do": "complete", "worker": "A", "op": "a", "emit": [{"id": "b"}]}, {"do": "retry", "op": "b"})"),
-      with_steps(
-          R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": "interleave", "steps": [)" +
-          make_a + R"(]}}, {"do": "retry", "op": "a"})"),
+      after_a(R"({"do": "complete", "worker": "A", "op": "a", "emit": [{"id": "b"}]}, )"
+              R"({"do": "retry", "op": "b"})"),
+      with_steps(R"({"do": "refresh", "fault": {"at": "engine/refresh/begin", "kind": )"
+                 R"("interleave", "steps": [)" +
+                 make_a + R"(]}}, {"do": "retry", "op": "a"})"),
   };
   for (const std::string& text : fine) EXPECT_EQ(error_of(text), "no error") << text;
 }
@@ -206,10 +210,11 @@ TEST(Codec, a_chain_of_a_hundred_thousand_ops_is_no_stack_overflow) {
 
 TEST(Codec, defaults_come_from_the_config) {
   const auto scenario = read_scenario(
-      with_steps(
-          R"({"do": "start", "ops": [{"id": "a", "effect": {}}, {"id": "b", "effect": {"contract": "opaque"}}]},
+      with_steps(R"({"do": "start", "ops": [{"id": "a", "effect": {}}, {"id": "b", "effect": )"
+                 R"({"contract": "opaque"}}]},
                     {"do": "lease", "worker": "A"}, {"do": "heartbeat", "worker": "A", "op": "a"})",
-          R"(, "config": {"lease_us": 7, "service": {"contract": "idempotent", "retention_us": 9}})"),
+                 R"(, "config": {"lease_us": 7, "service": {"contract": "idempotent", )"
+                 R"("retention_us": 9}})"),
       "f");
   ASSERT_TRUE(scenario) << scenario.error();
   const auto& start = std::get<model::Start>(scenario->steps[0].action);
@@ -221,10 +226,10 @@ TEST(Codec, defaults_come_from_the_config) {
 }
 
 TEST(Codec, payloads_are_canonical_and_keep_all_their_digits) {
-  const auto scenario = read_scenario(
-      after_a(
-          R"({"do": "complete", "worker": "A", "op": "a", "result": {"b": 123456789012345678901234567890, "a": [1, null]}})"),
-      "f");
+  const auto scenario =
+      read_scenario(after_a(R"({"do": "complete", "worker": "A", "op": "a", "result": {"b": )"
+                            R"(123456789012345678901234567890, "a": [1, null]}})"),
+                    "f");
   ASSERT_TRUE(scenario) << scenario.error();
   EXPECT_EQ(std::get<model::Complete>(scenario->steps[1].action).result,
             R"({"a":[1,null],"b":123456789012345678901234567890})");
@@ -261,51 +266,10 @@ void expect_round_trip(const Scenario& scenario) {
 }
 
 TEST(Codec, each_action_with_all_its_keys_reads_back_equal) {
-  const auto scenario =
-      read_scenario(R"({"format": "leaseproof-trace/1", "name": "all \"words\"", "about": "é",
-  "config": {"lease_us": 5, "busy_tries": 2, "queues": [{"queue": "q", "site": "s", "max_in_flight": 1, "rate_per_s": 2, "burst": 3}],
-             "synchronous": "off", "clock_slack_us": 4, "service": {"contract": "idempotent", "retention_us": 6}},
-  "steps": [
-    {"do": "start", "workflow": "w", "package": "p", "input": [1], "ops": [
-      {"id": "a", "needs": ["b", {"op": "c", "optional": true}], "kind": "k", "site": "s", "queue": "q", "input": {"x": 1},
-       "max_attempts": 9, "deadline_us": 8, "retry": {"policy": "exponential", "base_us": 1, "multiplier": 3, "cap_us": 7},
-       "effect": {"contract": "queryable", "approval": true, "target": "t", "scope": "s", "requester": "r"}, "context": "ctx"},
-      {"id": "b", "retry": {"policy": "fixed", "delays_us": []}, "effect": {"retention_us": 1}},
-      {"id": "c", "retry": {"policy": "linear", "base_us": 1, "cap_us": 2}},
-      {"id": "d", "retry": {"policy": "full_jitter", "base_us": 1, "cap_us": 2}}]},
-    {"do": "ensure", "workflow": "v", "package": "p", "identity": {"i": "1"}, "input": {}, "ops": []},
-    {"do": "queue", "queue": "q", "site": "s", "max_in_flight": 1, "rate_per_s": 2, "burst": 3},
-    {"do": "context_put", "scope": "ctx", "payload": {"m": 1}, "ttl_us": 3},
-    {"do": "context_revoke", "scope": "ctx"},
-    {"do": "refresh", "skew_us": -3, "lock_wait_us": 4},
-    {"do": "lease", "worker": "A", "owner": "o", "queue": "q", "site": "s", "op": "a", "lease_us": 11},
-    {"do": "heartbeat", "worker": "A", "op": "a", "handle": 1, "lease_us": 12},
-    {"do": "checkpoint", "worker": "A", "op": "a", "step": "p", "payload": null},
-    {"do": "request_approval", "worker": "A", "op": "a", "payload": "d", "ttl_us": 3},
-    {"do": "approve", "op": "a", "hash": "stale", "actor": {"id": "x", "roles": ["reviewer"], "scopes": []}},
-    {"do": "reject", "op": "a", "hash": "00", "actor": {"id": "x", "roles": [], "scopes": ["s"]}},
-    {"do": "dispatch", "worker": "A", "op": "a", "payload": "d", "fault": {"at": "engine/dispatch/write", "kind": "crash"}},
-    {"do": "call", "worker": "A", "op": "a", "service": "late", "payload": 5},
-    {"do": "deliver", "op": "a"},
-    {"do": "complete", "worker": "A", "op": "a", "result": {"n": 1}, "completed_at_us": 5, "artifacts": [{"name": "n", "text": "t\u0000"}],
-     "emit": [{"id": "e", "needs": ["a"]}], "fault": {"at": "engine/complete/begin", "kind": "interleave", "hit": 2, "steps": [
-       {"do": "refresh", "expect": {"outcome": "ok", "recovered": 1}},
-       {"do": "lease", "worker": "B", "fault": {"at": "engine/lease/commit", "kind": "busy", "times": 2}}]}},
-    {"do": "fail", "worker": "A", "op": "a", "kind": "unknown", "error": "why"},
-    {"do": "observe", "expect": {"ops": {"a": {"lease": null}, "zz": null}}},
-    {"do": "retry", "op": "a", "deadline_us": 4},
-    {"do": "cancel", "workflow": "w"},
-    {"do": "reconcile", "op": "a"},
-    {"do": "close", "op": "a", "happened": true, "evidence": "e", "actor": {"id": "x", "roles": ["operator"], "scopes": []}},
-    {"do": "snapshot", "workflow": "w", "expect": {"counts": {"ready": 1}}},
-    {"do": "snapshots_since", "reader": "r", "limit": 1, "expect": {"workflows": ["w"], "more": true}},
-    {"do": "advance", "by_us": -5, "fault": {"at": "vfs/write", "kind": "power_loss", "torn_sectors": [1, 2]}},
-    {"do": "restart"},
-    {"do": "forget", "worker": "A"}],
-  "finally": {"status": {"a": "ready"}, "effect": {"a": "none"}, "writes": 0, "blocked_left": false},
-  "violation": {"invariant": "no_stale_commit", "step": 6, "why": "because", "expected": {"outcome": "ok"}, "observed": {}},
-  "found": {"by": "check", "seed": 18446744073709551615, "engine": "memory", "steps_before_shrinking": 57}})",
-                    "all");
+  const auto text =
+      read_file(std::filesystem::path(LEASEPROOF_SOURCE_DIR) / "scenarios/testdata/all-words.json");
+  ASSERT_TRUE(text) << text.error().text;
+  const auto scenario = read_scenario(*text, "all-words.json");
   ASSERT_TRUE(scenario) << scenario.error();
   std::vector<bool> seen(std::variant_size_v<model::Action>);
   for (const Step& step : scenario->steps) seen[step.action.index()] = true;
@@ -317,7 +281,8 @@ TEST(Codec, the_files_of_the_corpus_read_back_equal) {
   namespace fs = std::filesystem;
   const fs::path root = LEASEPROOF_SOURCE_DIR;
   int files = 0;
-  for (const fs::path& folder : {root / "scenarios/corpus", root / "../shared/cases"}) {
+  for (const fs::path& folder :
+       {root / "scenarios/corpus", root / "scenarios/testdata", root / "../shared/cases"}) {
     if (!fs::exists(folder)) continue;
     for (const auto& entry : fs::directory_iterator(folder)) {
       if (entry.path().extension() != ".json") continue;

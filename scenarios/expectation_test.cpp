@@ -80,9 +80,11 @@ TEST(Expectation, a_list_is_exact_and_null_means_absent) {
 
 TEST(Expectation, the_observed_state_can_be_expected_in_part) {
   const Outcome answer(Word::ok, state());
-  properties::Step step = expecting(
-      R"({"ops":{"a":{"status":"blocked","lease":null,"next_attempt_us":null},"b":{"lease":{"owner":"A"}},"zz":null},
-          "workflows":{"w":{"counts":{"blocked":1}}},"service":{"writes":{"k":2}},"events":{"count":7}})");
+  properties::Step step =
+      expecting(R"({"ops":{"a":{"status":"blocked","lease":null,"next_attempt_us":null},)"
+                R"("b":{"lease":{"owner":"A"}},"zz":null},
+          "workflows":{"w":{"counts":{"blocked":1}}},"service":{"writes":{"k":2}},
+          "events":{"count":7}})");
   step.action = model::Observe{};
   EXPECT_EQ(check_expect(step, answer), "");
   step.expect = R"({"ops":{"b":{"lease":null}}})";
@@ -92,14 +94,15 @@ TEST(Expectation, the_observed_state_can_be_expected_in_part) {
 }
 
 TEST(Expectation, finally_names_each_field_of_trace_4) {
-  EXPECT_EQ(
-      check_finally(
-          R"({"status":{"a":"blocked","zz":null},"generation":{"a":2},"attempts":{"a":0},"error":{"a":null},
-       "result":{"a":{"list":[1,2],"n":123456789012345678901234567890},"b":null},"artifacts":{"a":{}},"checkpoints":{"a":{"s":null}},
-       "approval":{"a":null},"effect":{"a":"none","b":null},"workflow":{"w":"failed"},"counts":{"w":{"blocked":1}},
+  EXPECT_EQ(check_finally(R"({"status":{"a":"blocked","zz":null},"generation":{"a":2},)"
+                          R"("attempts":{"a":0},"error":{"a":null},
+       "result":{"a":{"list":[1,2],"n":123456789012345678901234567890},"b":null},
+       "artifacts":{"a":{}},"checkpoints":{"a":{"s":null}},
+       "approval":{"a":null},"effect":{"a":"none","b":null},"workflow":{"w":"failed"},
+       "counts":{"w":{"blocked":1}},
        "writes":2,"events":7,"blocked_left":true})",
-          state()),
-      "");
+                          state()),
+            "");
   EXPECT_EQ(check_finally(R"({"status":{"a":"ready"}})", state()),
             "after the last step, status.a: expected \"ready\", observed \"blocked\"");
   EXPECT_EQ(check_finally(R"({"effect":{"a":{"status":"refused"}}})", state()),

@@ -8,7 +8,7 @@
 
 namespace leaseproof::scenarios {
 
-using namespace model;  // NOLINT(google-build-using-namespace): it names each detail of an outcome
+using namespace model;  // it names each detail of an outcome
 
 namespace {
 

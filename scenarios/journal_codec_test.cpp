@@ -14,8 +14,9 @@ std::optional<properties::DecodedCall> decode(const std::string& detail) {
 }
 
 TEST(Journal, a_worker_call_is_read_without_its_workers_name) {
-  const auto call = decode(
-      R"({"action":{"do":"complete","op":"a","result":{"n":1},"token":"00ff","now_us":5,"outcome":{"outcome":"ok"}},"from":"running","to":"succeeded"})");
+  const auto call =
+      decode(R"({"action":{"do":"complete","op":"a","result":{"n":1},"token":"00ff","now_us":5,)"
+             R"("outcome":{"outcome":"ok"}},"from":"running","to":"succeeded"})");
   ASSERT_TRUE(call);
   const auto& complete = std::get<model::Complete>(call->action);
   EXPECT_EQ(complete.by.op, "a");
@@ -34,10 +35,10 @@ TEST(Journal, the_fields_of_an_outcome_tell_its_detail) {
   EXPECT_EQ(outcome(R"("do":"lease","worker":"A","lease_us":3,"token":"t")",
                     R"("outcome":"leased","op":"a","generation":2,"expires_us":8)"),
             model::Outcome(model::Word::leased, model::Leased{"a", 2, 8}));
-  EXPECT_EQ(
-      outcome(R"("do":"refresh")",
-              R"("outcome":"ok","recovered":1,"expired":2,"blocked":3,"unblocked":4,"readied":5)"),
-      model::Outcome(model::Word::ok, model::Refreshed{1, 2, 3, 4, 5}));
+  EXPECT_EQ(outcome(R"("do":"refresh")",
+                    R"("outcome":"ok","recovered":1,"expired":2,"blocked":3,"unblocked":4,)"
+                    R"("readied":5)"),
+            model::Outcome(model::Word::ok, model::Refreshed{1, 2, 3, 4, 5}));
   EXPECT_EQ(outcome(R"("do":"heartbeat","op":"a","lease_us":3,"token":"t")",
                     R"("outcome":"extended","expires_us":8)"),
             model::Outcome(model::Word::extended, model::Extended{8}));

@@ -21,7 +21,7 @@ enum class Verdict : std::uint8_t {
   ok,
   violation,
   unsupported,  // it needs a call or a fault that this build or this engine does not have
-  not_followed  // nothing ran, or the engine chose another op than the file says
+  not_followed  // nothing ran
 };
 
 struct Replay {

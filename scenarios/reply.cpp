@@ -5,7 +5,7 @@
 
 namespace leaseproof::scenarios {
 
-using namespace model;  // NOLINT(google-build-using-namespace): one visitor over most of its types
+using namespace model;  // one visitor over most of its types
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include "properties/goals.hpp"
@@ -47,8 +48,13 @@ void judge(const Campaign& campaign, bool out_of_time, CampaignEnd& end) {
         fmt::format("the time ended after {} of {} runs", end.result.runs_done, campaign.runs);
   } else if (campaign.needs_all_goals && !end.unreached.empty()) {
     end.exit = Exit::inconclusive;
-    end.why = fmt::format("{} goals were not reached: {}", end.unreached.size(),
-                          fmt::join(end.unreached, ", "));
+    constexpr std::size_t told = 8;
+    const std::size_t count = end.unreached.size();
+    end.why = fmt::format(
+        "{} goals were not reached: {}{}", count,
+        fmt::join(end.unreached.begin(),
+                  end.unreached.begin() + static_cast<std::ptrdiff_t>(std::min(told, count)), ", "),
+        count > told ? ", …" : "");
   }
 }
 

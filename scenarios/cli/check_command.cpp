@@ -71,10 +71,11 @@ void add_check(CLI::App& app, Command& chosen) {
       app.add_subcommand("check", "Searches random interleavings for one that breaks a rule");
   command
       ->add_option("--runs", options->runs, "How many interleavings (2000 unless --time is given)")
-      ->check(CLI::PositiveNumber);
+      ->check(is_count);
   command->add_option("--time", options->time, "Stop after this long: 90, 90s, 5m, 1h");
-  command->add_option("--seed", options->seed,
-                      "Repeats a run; without it, one is taken and printed");
+  command
+      ->add_option("--seed", options->seed, "Repeats a run; without it, one is taken and printed")
+      ->check(is_seed);
   command->add_option("--workers", options->workers, "How many workers interleave")
       ->check(CLI::Range(2, 4))
       ->capture_default_str();

@@ -94,10 +94,12 @@ void add_gate(CLI::App& app, Command& chosen) {
   plan.jobs = default_jobs();
   CLI::App* command = app.add_subcommand("gate", "Runs every check there is and gives one verdict");
   command->add_option("--runs", plan.runs, "Random interleavings in memory; a tenth of it on disk")
-      ->check(CLI::PositiveNumber)
+      ->check(is_count)
       ->capture_default_str();
   command->add_option("--time", options->time, "Stop each search after this long: 90, 90s, 5m, 1h");
-  command->add_option("--seed", plan.seed, "Where the searches start")->capture_default_str();
+  command->add_option("--seed", plan.seed, "Where the searches start")
+      ->check(is_seed)
+      ->capture_default_str();
   command->add_option("--jobs", plan.jobs, "Threads; the result does not depend on it")
       ->check(CLI::Range(1, most_jobs))
       ->capture_default_str();

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "scenarios/cli/command.hpp"
@@ -11,6 +13,22 @@
 namespace leaseproof::scenarios::cli {
 
 inline constexpr int most_jobs = 256;
+
+// For options that count; CLI11's own checks name a range of doubles, or wrap a negative number.
+template <class Number>
+std::string whole_number_from(Number least, const std::string& text) {
+  Number number = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, problem] = std::from_chars(text.data(), last, number);
+  if (problem == std::errc{} && end == last && number >= least) return {};
+  return "'" + text + "' is no whole number from " + std::to_string(least);
+}
+inline std::string is_count(const std::string& text) {
+  return whole_number_from<std::int64_t>(1, text);
+}
+inline std::string is_seed(const std::string& text) {
+  return whole_number_from<std::uint64_t>(0, text);
+}
 
 inline int default_jobs() {
   return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_jobs);

@@ -1,11 +1,15 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
+#include <string>
+#include <vector>
 
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/interrupt.hpp"
+#include "scenarios/reader.hpp"
 
 namespace cli = leaseproof::scenarios::cli;
 
@@ -20,6 +24,16 @@ std::string one_line(std::string text) {
 int fail(cli::Exit exit, const std::string& text) {
   cli::say(one_line(text));
   return static_cast<int>(exit);
+}
+
+// CLI11 says only that a subcommand is required.
+std::string wrong_command(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
+  if (argc < 2) return fmt::format("a command is missing: {}", fmt::join(names, ", "));
+  const std::string given = argv[1];
+  if (given.rfind('-', 0) == 0 || std::count(names.begin(), names.end(), given) > 0) return {};
+  return leaseproof::scenarios::unknown_word("command", given, {names.begin(), names.end()});
 }
 
 int run(int argc, char** argv) {
@@ -40,7 +54,9 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    return fail(cli::Exit::wrong_input, fmt::format("{}; see leaseproof --help", error.what()));
+    std::string why = wrong_command(app, argc, argv);
+    if (why.empty()) why = error.what();
+    return fail(cli::Exit::wrong_input, why + "; see leaseproof --help");
   }
   cli::listen_for_interrupts();
   return static_cast<int>(chosen());
