@@ -13,9 +13,6 @@ thread_local bool armed_here = false;
 namespace {
 thread_local Armed* current = nullptr;
 
-constexpr int verdict_watch = 100;
-constexpr int verdict_plan = 101;
-
 // While interleaved steps run, the plan of the call that stands still neither counts nor fires.
 class Asleep {
  public:
@@ -37,27 +34,26 @@ class Asleep {
 
 // libfiu asks here for each hit of an armed point. It only decides; what a decision does happens in
 // `act`, because unwinding and nested engine calls must not pass through libfiu's C frames and
-// lock.
-int on_hit(const char* name, int* failnum, void** /*failinfo*/, unsigned int* /*flags*/) {
+// lock. The decision stays in this thread's `Armed`: libfiu keeps one failnum a point for all
+// threads.
+int on_hit(const char* name, int* /*failnum*/, void** /*failinfo*/, unsigned int* /*flags*/) {
   Armed* armed = current;
   if (armed == nullptr) return 0;
-  int verdict = 0;
-  if (armed->watched_ < point_count && std::string_view(point_names[armed->watched_]) == name) {
-    verdict = verdict_watch;
-  }
+  const bool watched =
+      armed->watched_ < point_count && std::string_view(point_names[armed->watched_]) == name;
+  armed->fires_now_ = false;
   if (armed->has_plan_ && std::string_view(point_names[armed->plan_.point]) == name) {
     ++armed->hits_;
     const std::int64_t past = armed->hits_ - armed->plan_.hit;
-    if (past >= 0 && past < armed->plan_.times) verdict = verdict_plan;
+    armed->fires_now_ = past >= 0 && past < armed->plan_.times;
   }
-  *failnum = verdict;
-  return verdict == 0 ? 0 : 1;
+  return watched || armed->fires_now_ ? 1 : 0;
 }
 
-Injected act(Point point, int verdict) {
+Injected act(Point point) {
   Armed* armed = current;
   if (armed == nullptr) return Injected::none;
-  const bool fires = verdict == verdict_plan;
+  const bool fires = armed->fires_now_;
   Injected injected = Injected::none;
   if (fires) {
     ++armed->fired_;

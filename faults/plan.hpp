@@ -45,10 +45,11 @@ class Armed {
 
  private:
   friend int on_hit(const char* name, int* failnum, void** failinfo, unsigned int* flags);
-  friend Injected act(Point point, int verdict);
+  friend Injected act(Point point);
 
   Plan plan_;
   bool has_plan_ = true;
+  bool fires_now_ = false;
   std::function<void()> interleave_;
   Point watched_ = point_count;
   std::function<void()> seen_;

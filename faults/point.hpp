@@ -90,12 +90,11 @@ enum class Injected : std::uint8_t { none, busy, io_error, disk_full, observer_t
 // unarmed step need not pay.
 extern thread_local bool armed_here;
 // Turns libfiu's verdict into what the code has to do. Unwinds with `Crash` where the plan says so.
-Injected act(Point point, int verdict);
+Injected act(Point point);
 
 inline Injected hit(Point point) {
   if (!armed_here) return Injected::none;
-  const int verdict = fiu_fail(point_names[point]);
-  return verdict == 0 ? Injected::none : act(point, verdict);
+  return fiu_fail(point_names[point]) == 0 ? Injected::none : act(point);
 }
 #else
 constexpr Injected hit(Point) { return Injected::none; }

@@ -157,11 +157,13 @@ engine::Engine& EngineSut::engine() {
 }
 
 void EngineSut::reset(const Config& config) {
-  const bool reopen =
-      config.busy_tries != config_.busy_tries || config.synchronous != config_.synchronous;
+  const bool reopen = config.synchronous != config_.synchronous;
   config_ = config;
   seam_->forget_draws();
   if (reopen) restart();
+  for (auto& engine : engines_) {
+    if (engine != nullptr) engine->set_busy_policy({config.busy_tries, 0, 0});
+  }
   const auto fault = engine::store::erase_everything(engine().connection());
   LP_CHECK(fault == engine::sqlite::Fault::none, "a database of ours can be emptied");
   changes_.changes().clear();
