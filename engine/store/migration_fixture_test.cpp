@@ -75,7 +75,9 @@ std::vector<Row> rows_of(sqlite3*& db, const std::string& path, const std::strin
   }
   char* message = nullptr;
   sqlite3_exec(db, sql.c_str(), collect, &rows, &message);
-  if (message != nullptr) broken_promise(message, sql.c_str(), __FILE__, __LINE__);
+  // A claim about a table that a broken migration did not make is to fail, not to end the program.
+  if (message != nullptr) rows = {{std::string("refused: ") + message}};
+  sqlite3_free(message);
   return rows;
 }
 
@@ -169,7 +171,9 @@ void OldDatabase::add_dependency(const std::string& op, const std::string& need,
       std::to_string(required) + ")");
 }
 
-void OldDatabase::run(const std::string& sql) { rows_of(db_, path_, sql); }
+void OldDatabase::run(const std::string& sql) {
+  LP_CHECK(rows_of(db_, path_, sql).empty(), "what prepares a test is good SQL without rows");
+}
 
 std::vector<std::string> OldDatabase::ask(const std::string& sql) {
   std::vector<std::string> lines;
