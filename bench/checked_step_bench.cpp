@@ -1,0 +1,165 @@
+// What a checked step costs: the engine in memory, the model compared, all invariants judged, the
+// observed state read back; and beside it, in the same run, the same SQL statements straight through
+// sqlite3. The cases are those that `check` draws, without faults and restarts: opening a database is
+// measured by itself.
+#include <benchmark/benchmark.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "bench/recorded_statements.hpp"
+#include "engine/store/schema.hpp"
+#include "properties/engine_sut.hpp"
+#include "properties/generators.hpp"
+#include "properties/runner.hpp"
+
+namespace leaseproof::bench {
+namespace {
+
+using properties::Case;
+using properties::EngineSut;
+
+constexpr int case_count = 200;
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> drawn = [] {
+    std::vector<Case> all;
+    properties::DrawOptions options;
+    options.faults = false;
+    options.speaks = [](const model::Action& action) {
+      return !std::holds_alternative<model::Restart>(action);
+    };
+    for (std::uint64_t seed = 1; seed <= case_count; ++seed) {
+      Case drawn_case = properties::draw_case(seed, options);
+      drawn_case.config.synchronous = properties::Synchronous::full;
+      auto& steps = drawn_case.steps;
+      steps.erase(std::remove_if(steps.begin(), steps.end(),
+                                 [](const properties::Step& step) {
+                                   return std::holds_alternative<model::Restart>(step.action);
+                                 }),
+                  steps.end());
+      all.push_back(std::move(drawn_case));
+    }
+    return all;
+  }();
+  return drawn;
+}
+
+std::int64_t step_count() {
+  std::int64_t steps = 0;
+  for (const Case& one : cases()) steps += static_cast<std::int64_t>(one.steps.size());
+  return steps;
+}
+
+struct World {
+  properties::Rig rig = properties::engine_in_memory()();
+  properties::Runner runner{*rig.sut, *rig.clock};
+
+  EngineSut& sut() { return static_cast<EngineSut&>(*rig.sut); }
+  bool run_all() {
+    for (const Case& one : cases()) {
+      if (runner.run(one.config, one.steps, false)) return false;
+    }
+    return true;
+  }
+};
+
+void checked_steps(benchmark::State& state) {
+  World world;
+  for (auto _ : state) {
+    if (!world.run_all()) state.SkipWithError("a case did not hold");
+  }
+  state.SetItemsProcessed(state.iterations() * step_count());
+}
+BENCHMARK(checked_steps)->Unit(benchmark::kMillisecond);
+
+void bare_statements(benchmark::State& state) {
+  RecordedStatements recorded;
+  {
+    World world;
+    sqlite3* db = world.sut().engine().connection().handle();
+    recorded.record(db);
+    const bool held = world.run_all();
+    recorded.stop(db);
+    if (!held) state.SkipWithError("a case did not hold");
+  }
+  sqlite3* keeper = nullptr;
+  sqlite3* db = nullptr;
+  const char* path = "file:/leaseproof-bare?vfs=memdb";
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI |
+                    SQLITE_OPEN_NOMUTEX;
+  sqlite3_open_v2(path, &keeper, flags, nullptr);
+  sqlite3_open_v2(path, &db, flags, nullptr);
+  for (const char* script : {engine::store::connection_pragmas, engine::store::schema_of_versions,
+                             engine::store::schema_v4}) {
+    sqlite3_exec(db, script, nullptr, nullptr, nullptr);
+  }
+  recorded.prepare(db);
+  for (auto _ : state) {
+    if (!recorded.run()) state.SkipWithError("a recorded statement did not end well");
+  }
+  state.SetItemsProcessed(state.iterations() * step_count());
+  state.counters["statements_per_step"] =
+      static_cast<double>(recorded.size()) / static_cast<double>(step_count());
+  recorded.finalize();
+  sqlite3_close(db);
+  sqlite3_close(keeper);
+}
+BENCHMARK(bare_statements)->Unit(benchmark::kMillisecond);
+
+// A database with one finished case in it, emptied.
+void fresh_database(benchmark::State& state) {
+  World world;
+  const Case& one = cases().front();
+  std::int64_t failed = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    failed += world.runner.run(one.config, one.steps, false) ? 1 : 0;
+    state.ResumeTiming();
+    world.rig.sut->reset(one.config);
+  }
+  if (failed > 0) state.SkipWithError("the case did not hold");
+}
+BENCHMARK(fresh_database)->Unit(benchmark::kMicrosecond);
+
+void reopened_database(benchmark::State& state) {
+  World world;
+  world.rig.sut->reset({});
+  for (auto _ : state) world.rig.sut->restart();
+}
+BENCHMARK(reopened_database)->Unit(benchmark::kMicrosecond);
+
+// What a fault point costs where nothing is armed, and where a plan for another point is.
+void unarmed_fault_point(benchmark::State& state) {
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(faults::hit(faults::point_of(faults::Call::lease, faults::Place::begin)));
+  }
+}
+BENCHMARK(unarmed_fault_point);
+
+void armed_fault_point(benchmark::State& state) {
+  const faults::Armed armed({faults::point_of(faults::Call::fail, faults::Place::begin),
+                             faults::Kind::busy, 1, 1});
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(faults::hit(faults::point_of(faults::Call::lease, faults::Place::begin)));
+  }
+}
+BENCHMARK(armed_fault_point);
+
+}  // namespace
+}  // namespace leaseproof::bench
+
+int main(int argc, char** argv) {
+  // SQLite's own count of its memory takes a lock at every allocation.
+  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}
