@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -124,23 +125,19 @@ TEST_F(MigrationProducts, old_tables_and_columns_stay_as_they_were) {
   old_.add_dependency("a", "b");
   old_.add(OldArtifact{"x", "b", "page"});
   old_.run("INSERT INTO queue_limit_state VALUES ('shop', 'slow', 0.25, '2026-07-20T18:00:01Z')");
-  const std::vector<std::string> queries{
-      "SELECT id, site, name, status, input_json, metadata_json, created_at, updated_at FROM "
-      "workflows",
-      "SELECT id, workflow_id, parent_id, site, kind, queue_key, dedup_key, input_json, "
-      "retry_json, metadata_json, status, retry_state_json, next_attempt_at, created_at, "
-      "updated_at FROM ops",
-      "SELECT op_id, worker_id, token, acquired_at, expires_at FROM leases",
-      "SELECT workflow_id, op_id, depends_on_op_id, required FROM op_dependencies",
-      "SELECT site, queue_key, tokens, last_refill_at FROM queue_limit_state",
-      "SELECT op_id, workflow_id, data_json, records_json, emitted_json, emitted_ids_json, "
-      "error_json, completed_at FROM results",
-      "SELECT id, workflow_id, op_id, name, kind, content_type, metadata_json, hex(body), "
-      "created_at FROM artifacts"};
-  std::vector<Lines> before;
-  for (const auto& query : queries) before.push_back(old_.ask(query));
+  const Lines queries = old_.ask(
+      "SELECT 'SELECT ' || group_concat('quote(' || c.name || ')') || ' FROM ' || t.name FROM "
+      "sqlite_master AS t JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table' AND t.name <> "
+      "'schema_migrations' GROUP BY t.name");
+  ASSERT_EQ(queries.size(), 7U);
+  std::vector<Lines> before(queries.size());
+  std::transform(queries.begin(), queries.end(), before.begin(),
+                 [&](const std::string& query) { return old_.ask(query); });
   migrate();
-  for (std::size_t i = 0; i < queries.size(); ++i) EXPECT_EQ(old_.ask(queries[i]), before[i]);
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    EXPECT_FALSE(before[i].empty()) << queries[i];
+    EXPECT_EQ(old_.ask(queries[i]), before[i]);
+  }
   // Its limits are not in the file, so a bucket is made by the next `queue` call, and starts full.
   EXPECT_EQ(old_.ask("SELECT * FROM queue"), Lines{});
 }
