@@ -77,6 +77,7 @@ CampaignEnd hunt(const Campaign& campaign, const properties::MakeRig& make) {
     return out_of_time || interrupted();
   };
   options.progress = [&progress](std::int64_t done) { progress.at(done); };
+  options.runner.decode = shared_decoder(campaign.engine);
   options.found = [&progress](const properties::Violation& violation) {
     progress.clear();
     say(fmt::format("found a violation of {}; shrinking it", violation.invariant));
@@ -105,6 +106,7 @@ Json campaign_json(const Campaign& campaign, const CampaignEnd& end) {
   if (const auto& found = end.result.counterexample) {
     json["violation"] = violation_json(found->violation);
     json["violation"]["run"] = found->run;
+    json["violation"]["reproducible"] = found->reproducible;
     json["violation"]["steps"] = found->steps.size();
     json["violation"]["steps_before_shrinking"] = found->steps_before_shrinking;
     json["violation"]["file"] = end.file;
@@ -120,9 +122,9 @@ std::string told_campaign(const Campaign& campaign, const CampaignEnd& end) {
       static_cast<double>(tally.steps) / std::max(end.seconds, 1e-9));
   if (end.replay) {
     const properties::Counterexample& found = *end.result.counterexample;
-    out += fmt::format("VIOLATION of {} in run {}, shrunk from {} steps to {}\n\n",
+    out += fmt::format("VIOLATION of {} in run {}, shrunk from {} steps to {} in {} executions\n\n",
                        found.violation.invariant, found.run, found.steps_before_shrinking,
-                       found.steps.size());
+                       found.steps.size(), found.executions);
     if (end.replay->violation) {
       out += told_violation(*end.replay, end.file, campaign.engine);
     } else {

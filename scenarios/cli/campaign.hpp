@@ -27,7 +27,6 @@ struct Campaign {
   int jobs = 1;
   bool faults = true;
   bool needs_all_goals = true;  // a goal that was never reached makes it inconclusive
-  bool quiet = false;           // the document is all that is wanted
   std::filesystem::path out;
 };
 

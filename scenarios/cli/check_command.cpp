@@ -86,8 +86,8 @@ void add_check(CLI::App& app, Command& chosen) {
       ->check(CLI::Range(1, most_jobs))
       ->capture_default_str();
   command->add_option("--out", options->out, "Folder for counterexamples")->capture_default_str();
-  command->add_option("--engine", options->engine, "The engine to check")
-      ->check(CLI::IsMember(engine_names()))
+  command->add_option("--engine", options->engine, "memory, disk, model or mutant:NAME")
+      ->check(is_engine)
       ->capture_default_str();
   command->add_flag("--json", options->json, "One JSON document on standard output");
   command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });

@@ -9,7 +9,10 @@
 
 #include "properties/engine_sut.hpp"
 #include "properties/model_sut.hpp"
+#include "properties/mutants.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/journal_codec.hpp"
+#include "scenarios/reader.hpp"
 
 namespace leaseproof::scenarios::cli {
 
@@ -30,6 +33,23 @@ Folder::~Folder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
+std::string is_engine(const std::string& name) {
+  if (name == in_memory || name == on_disk || name == the_model) return {};
+  if (name.rfind(mutant_prefix, 0) == 0) {
+    const std::string mutant = name.substr(mutant_prefix.size());
+    if (properties::find_mutant(mutant) != nullptr) return {};
+    std::vector<std::string_view> known;
+    for (const properties::Mutant& row : properties::mutants()) known.push_back(row.name);
+    return unknown_word("mutant", mutant, known);
+  }
+  return unknown_word("engine", name, {in_memory, on_disk, the_model, "mutant:NAME"});
+}
+
+properties::JournalDecoder shared_decoder(std::string_view name) {
+  if (name == the_model) return {};
+  return decode_journal;
+}
+
 properties::MakeRig engine_named(std::string_view name, const Folder& folder) {
   if (name == on_disk) return properties::engine_on_disk(folder.path().string());
   if (name == the_model) {
@@ -39,6 +59,10 @@ properties::MakeRig engine_named(std::string_view name, const Folder& folder) {
       rig.sut = std::make_unique<properties::ModelSut>(*rig.clock);
       return rig;
     };
+  }
+  if (name.rfind(mutant_prefix, 0) == 0) {
+    const auto* mutant = properties::find_mutant(name.substr(mutant_prefix.size()));
+    return properties::engine_in_memory(properties::mutated(*mutant));
   }
   return properties::engine_in_memory();
 }

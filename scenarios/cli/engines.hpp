@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "properties/journal_replay.hpp"
 #include "properties/search.hpp"
 
 namespace leaseproof::scenarios::cli {
@@ -15,9 +16,11 @@ inline constexpr std::string_view on_disk = "disk";
 // The model as an engine: whether a scenario or the harness itself is right.
 inline constexpr std::string_view the_model = "model";
 
-inline std::vector<std::string> engine_names() {
-  return {std::string(in_memory), std::string(on_disk), std::string(the_model)};
-}
+// "mutant:NAME": the engine in memory with one of the planted bugs, to see what finding it is like.
+inline constexpr std::string_view mutant_prefix = "mutant:";
+
+// Empty when the name is known, else the sentence that says which are; for CLI11.
+std::string is_engine(const std::string& name);
 
 // A fresh folder that goes away with everything in it.
 class Folder {
@@ -34,5 +37,7 @@ class Folder {
 
 // `folder` must outlive the rigs.
 properties::MakeRig engine_named(std::string_view name, const Folder& folder);
+// The journal decoder that all rigs of this engine share; none where each rig has its own.
+properties::JournalDecoder shared_decoder(std::string_view name);
 
 }  // namespace leaseproof::scenarios::cli

@@ -92,7 +92,6 @@ Campaign campaign_of(const GatePlan& plan, std::string_view engine) {
   campaign.runs = plan.runs;
   campaign.seconds = plan.seconds;
   campaign.jobs = plan.jobs;
-  campaign.quiet = plan.quiet;
   campaign.out = plan.out;
   return campaign;
 }

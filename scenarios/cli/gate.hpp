@@ -20,7 +20,6 @@ struct GatePlan {
   std::int64_t runs = 20'000;
   int jobs = 1;
   std::optional<double> seconds;
-  bool quiet = false;
   std::filesystem::path out = "leaseproof-result";
   std::vector<std::filesystem::path> corpus{LEASEPROOF_CORPUS, LEASEPROOF_REGRESSIONS};
 };

@@ -38,7 +38,6 @@ Exit worst(const std::vector<Phase>& phases) {
 Exit run(Options options) {
   GatePlan& plan = options.plan;
   if (!options.time.empty()) plan.seconds = seconds_of(options.time);
-  plan.quiet = options.json;
   const Stopwatch watch;
   const Folder folder;
   if (!options.json) print(fmt::format("seed {}\n", plan.seed));

@@ -6,6 +6,7 @@
 #include "scenarios/cli/gate.hpp"
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/progress.hpp"
+#include "scenarios/journal_codec.hpp"
 
 namespace leaseproof::scenarios::cli {
 
@@ -22,6 +23,7 @@ properties::SearchResult hunt_one(const GatePlan& plan, const properties::Mutant
   options.shrink = false;
   options.jobs = plan.jobs;
   options.stop = interrupted;
+  options.runner.decode = decode_journal;
   return properties::search(properties::engine_in_memory(properties::mutated(mutant)), options);
 }
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "engine/engine.hpp"
 #include "scenarios/cli/engines.hpp"
 #include "scenarios/file.hpp"
 #include "scenarios/json.hpp"
@@ -30,11 +31,12 @@ class Program : public testing::Test {
     const auto written = write_file(path(name), text);
     ASSERT_TRUE(written) << written.error().text;
   }
-  [[nodiscard]] Ended run(const std::string& arguments, const std::string& into = "") const {
+  [[nodiscard]] Ended run(const std::string& arguments, const std::string& into = "",
+                          const std::string& under = "") const {
     const std::string out = into.empty() ? path("out") : into;
     const int status =
-        std::system(fmt::format("cd '{}' && '{}' {} > '{}' 2> err < /dev/null",
-                                folder_.path().string(), LEASEPROOF_PROGRAM, arguments, out)
+        std::system(fmt::format("cd '{}' && {} '{}' {} > '{}' 2> err < /dev/null",
+                                folder_.path().string(), under, LEASEPROOF_PROGRAM, arguments, out)
                         .c_str());
     Ended ended;
     ended.exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -157,6 +159,30 @@ TEST_F(Program, the_seed_is_always_printed_and_repeats_the_run) {
   EXPECT_EQ(counts(first.out), counts(second.out)) << first.out << second.out;
 }
 
+TEST_F(Program, a_violation_is_shrunk_told_written_and_can_be_replayed) {
+  const std::string mutant = "mutant:completion_without_ownership";
+  const Ended found = run("check --runs 2000 --seed 1 --out found --engine " + mutant);
+  EXPECT_EQ(found.exit, 1) << found.out << found.err;
+  EXPECT_NE(found.err.find("shrinking"), std::string::npos) << found.err;
+  for (const char* part : {"VIOLATION of ", "  The rule: ", "  file      found/",
+                           "leaseproof replay --engine mutant"}) {
+    EXPECT_NE(found.out.find(part), std::string::npos) << part << "\n" << found.out;
+  }
+  const Ended again = run("replay --engine " + mutant + " found/*.json");
+  EXPECT_EQ(again.exit, 1) << again.out;
+  EXPECT_NE(again.out.find("occurs)"), std::string::npos) << again.out;
+  const Ended mended = run("replay found/*.json");
+  EXPECT_EQ(mended.exit, 0) << mended.out;
+  EXPECT_NE(mended.out.find("does not occur"), std::string::npos) << mended.out;
+}
+
+TEST_F(Program, an_interrupted_search_writes_what_it_has) {
+  const Ended ended =
+      run("check --runs 1000000000 --json", "", "timeout --preserve-status -s INT 1");
+  EXPECT_EQ(ended.exit, 130) << ended.err;
+  EXPECT_NE(ended.out.find("\"verdict\": \"interrupted\""), std::string::npos) << ended.out;
+}
+
 TEST_F(Program, a_full_disk_is_an_environment_that_failed) {
   const Ended ended = run("faults", "/dev/full");
   EXPECT_EQ(ended.exit, 3) << ended.err;
@@ -175,6 +201,35 @@ TEST_F(Program, version_names_sqlite_and_its_race) {
   EXPECT_EQ(ended.exit, 0);
   EXPECT_NE(ended.out.find("SQLite 3."), std::string::npos);
   EXPECT_NE(ended.out.find("WAL-reset race"), std::string::npos);
+}
+
+TEST_F(Program, inspect_shows_a_database_and_leaves_it_alone) {
+  engine::Options options;
+  options.path = path("w.db");
+  {
+    auto opened = engine::Engine::open(options);
+    ASSERT_TRUE(opened) << opened.error().sentence;
+    model::Start start;
+    start.workflow = "w\x1b[31m";
+    start.ops.resize(1);
+    start.ops[0].id = "a";
+    ASSERT_EQ((*opened)->start(start).word, model::Word::created);
+    ASSERT_EQ((*opened)->lease({"A", {}, {}, {}, {}}).outcome.word, model::Word::none);
+    (*opened)->refresh();
+    ASSERT_EQ((*opened)->lease({"A", {}, {}, {}, {}}).outcome.word, model::Word::leased);
+  }
+  const Ended text = run("inspect --db w.db");
+  EXPECT_EQ(text.exit, 0) << text.err;
+  for (const char* part :
+       {"1 workflows", "1 ops", "leased by A until", "op_leased", "w\\x1b[31m"}) {
+    EXPECT_NE(text.out.find(part), std::string::npos) << part << "\n" << text.out;
+  }
+  const Ended json = run("inspect --db w.db --json");
+  const auto document = parse_json(json.out);
+  ASSERT_TRUE(document) << document.error();
+  EXPECT_EQ(document->at("ops").at("a").at("status"), "running");
+  EXPECT_EQ(document->at("journal").size(), document->at("events").at("count"));
+  EXPECT_EQ(json.out.find("token_hash"), std::string::npos);
 }
 
 TEST_F(Program, inspect_refuses_what_is_no_database_of_ours) {

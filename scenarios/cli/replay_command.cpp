@@ -158,8 +158,8 @@ void add_replay(CLI::App& app, Command& chosen) {
   CLI::App* command =
       app.add_subcommand("replay", "Runs trace files and says for each what it shows");
   command->add_option("FILE", options->files, "Trace files")->required();
-  command->add_option("--engine", options->engine, "The engine to run them on")
-      ->check(CLI::IsMember(engine_names()))
+  command->add_option("--engine", options->engine, "memory, disk, model or mutant:NAME")
+      ->check(is_engine)
       ->capture_default_str();
   command->add_flag("--json", options->json, "One JSON document on standard output");
   command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
