@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "model/promise.hpp"
+#include "model/wide.hpp"
 
 namespace leaseproof::model {
 namespace {
@@ -16,9 +17,6 @@ WorkflowState& workflow_of(State& state, const Op& op) {
   promise(workflow != nullptr, "an op belongs to a workflow");
   return *workflow;
 }
-
-// Wide enough that no sum of two times overflows.
-__extension__ typedef __int128 Wide;
 
 }  // namespace
 

@@ -1,16 +1,15 @@
 // dispatch, reconcile, close: what is known about a write to the outside world (SEMANTICS 3 and 6).
 #include <algorithm>
+#include <limits>
 #include <string_view>
 
 #include "model/binding.hpp"
 #include "model/change.hpp"
 #include "model/judge.hpp"
+#include "model/wide.hpp"
 
 namespace leaseproof::model {
 namespace {
-
-// Wide enough that no sum of two times overflows.
-__extension__ typedef __int128 Wide;
 
 // The approval that covers this dispatch is there, is bound to it and is in time; else the word
 // that refuses it, after what the refusal changes.
@@ -44,12 +43,15 @@ std::optional<Word> failed_resend(State& state, Op& op, std::string_view payload
   return refusal;
 }
 
-std::int64_t call_before(const State& state, const Op& op) {
+// When a permit given now ends. The retention counts from the first dispatch under the key.
+std::int64_t call_before(const State& state, const Op& op, std::int64_t now_us) {
   const std::int64_t expires_us = op.view.lease->expires_us;
   const std::int64_t retention_us = op.spec->effect->retention_us;
   if (retention_us == 0) return expires_us;
-  const Wide forgotten = Wide{op.dispatched_at_us} + retention_us - state.settings.clock_slack_us;
-  return static_cast<std::int64_t>(std::min(Wide{expires_us}, forgotten));
+  const std::int64_t first_us = is_dispatching(op) ? op.dispatched_at_us : now_us;
+  const Wide forgotten = Wide{first_us} + retention_us - state.settings.clock_slack_us;
+  constexpr Wide earliest = std::numeric_limits<std::int64_t>::min();
+  return static_cast<std::int64_t>(std::clamp(forgotten, earliest, Wide{expires_us}));
 }
 
 void confirm(State& state, Op& op, OpRule via, EffectRule effect_via,
@@ -77,9 +79,12 @@ Outcome judge(State& state, const Dispatch& call, const Given& given) {
     if (refusal) return *refusal;
   }
 
+  const std::int64_t permit_ends_us = call_before(state, *op, given.now_us);
   if (is_dispatching(*op)) {
     if (const auto refusal = failed_resend(state, *op, call.payload)) return *refusal;
     op->unsure = true;
+    // A lease that was shortened before it was lost leaves a permit that outlasts the new one.
+    op->call_before_us = std::max(op->call_before_us, permit_ends_us);
   } else {
     move_effect(*op, EffectRule::dispatch, EffectStatus::dispatching);
     if (op->spec->effect->approval) {
@@ -89,10 +94,10 @@ Outcome judge(State& state, const Dispatch& call, const Given& given) {
     op->unsure = false;
     op->dispatched_payload = call.payload;
     op->dispatched_at_us = given.now_us;
+    op->call_before_us = permit_ends_us;
   }
-  op->call_before_us = call_before(state, *op);
   record(state, *op);
-  return {Word::dispatching, Dispatching{*op->view.effect->key, op->call_before_us}};
+  return {Word::dispatching, Dispatching{*op->view.effect->key, permit_ends_us}};
 }
 
 Outcome judge(State& state, const Reconcile& call, const Given& given) {

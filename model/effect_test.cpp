@@ -290,6 +290,25 @@ TEST(Close, without_a_write_waits_for_the_permit_and_the_slack) {
   EXPECT_EQ(story.op("e").view.effect->status, EffectStatus::refused);
 }
 
+// A heartbeat may shorten a lease. The permit that was given before it lasts all the same, and
+// longer than the one of the next worker.
+TEST(Close, without_a_write_waits_for_the_last_permit_of_all) {
+  Story story = running(Contract::idempotent);
+  story.dispatch("e");
+  story.by_worker(Heartbeat{{"A", "e", 0}, 1}, 1);
+  story.now_us = 1;
+  story.refresh();
+  story.tell(Lease{"B", {}, {}, {}, {}, 1});
+  EXPECT_EQ(std::get<Dispatching>(story.dispatch("e", 2).detail).call_before_us, 2);
+  story.now_us = 2;
+  story.refresh();
+  story.tell(Cancel{"w"});
+  story.now_us = expiry - 1;
+  EXPECT_EQ(story.close("e", false).word, Word::permit_open);
+  story.now_us = expiry;
+  EXPECT_EQ(story.close("e", false).word, Word::ok);
+}
+
 TEST(Close, without_a_write_leaves_a_failed_op_that_an_operator_may_retry) {
   Story story = reconciling();
   story.now_us = expiry;

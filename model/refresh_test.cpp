@@ -235,6 +235,20 @@ TEST(Recovery, of_a_dispatched_effect_depends_on_whether_it_may_be_sent_again) {
   }
 }
 
+TEST(Recovery, of_an_approved_write_never_sends_it_again) {
+  Story story;
+  OpSpec spec = approval_spec("p");
+  spec.effect->contract = Contract::idempotent;
+  story.begin_running(spec);
+  story.request_approval("p");
+  story.decide("p");
+  story.lease();
+  story.dispatch("p", 2);
+  story.now_us = 30'000'000;
+  story.refresh();
+  EXPECT_EQ(story.status("p"), OpStatus::reconciling);
+}
+
 TEST(Recovery, with_an_unknown_write_and_no_attempt_left_reconciles_and_says_why) {
   Story story;
   OpSpec spec = effect_spec("e", Contract::idempotent);

@@ -52,9 +52,10 @@ struct Op {
   std::int64_t approval_expires_us = 0;
   // SEMANTICS 3: an earlier request under the key may have arrived, so a refusal proves nothing.
   bool unsure = false;
-  // Of the newest dispatch from `none` or `refused`; `call_before_us` of the newest of any kind.
+  // Of the newest dispatch from `none` or `refused`.
   std::string dispatched_payload;
   std::int64_t dispatched_at_us = 0;
+  // The end of the last of the permits that were given since.
   std::int64_t call_before_us = 0;
   // Whether any op needs this one, and whether one requires it: what the workflow's end hangs on.
   bool needed = false;

@@ -85,7 +85,7 @@ class Lister {
 
   void list_worker(const std::string& id, const Op& op, Given given) {
     const WorkerHandle by{"A", id, 0};
-    if (world_.heartbeats) add(Heartbeat{by, world_.lease_us}, given);
+    for (const std::int64_t lease_us : world_.heartbeats_us) add(Heartbeat{by, lease_us}, given);
     if (world_.checkpoints) {
       add(Checkpoint{by, "step", "1"}, given);
       add(Checkpoint{by, "step", "2"}, given);
@@ -197,6 +197,15 @@ void play_send(Played& played, const SendMove& move) {
     played.fault = "I2: the service holds two writes of op \"" + move.op + "\"";
 }
 
+// What the model calls refused was neither written nor can it be any more.
+std::string refusal_fault(const Node& node) {
+  for (const auto& [id, op] : node.state.ops) {
+    if (!op.view.effect || op.view.effect->status != EffectStatus::refused) continue;
+    if (write_of(node, id)) return "I10: op \"" + id + "\" counts as refused, but was written";
+  }
+  return {};
+}
+
 // How many events were written decides nothing: only the order of the workflows' last ones does.
 void rank_seqs(State& state) {
   std::vector<WorkflowState*> workflows;
@@ -299,6 +308,7 @@ Played play(const Node& node, const Move& move) {
     played.node.now_us = std::get<ClockMove>(move).to_us;
   }
   if (played.fault.empty()) played.fault = state_fault(played.node.state);
+  if (played.fault.empty()) played.fault = refusal_fault(played.node);
   tidy(played.node);
   return played;
 }

@@ -34,8 +34,9 @@ struct World {
   std::int64_t horizon_us = 25;
   // An operator retries an op only below this generation.
   std::int64_t max_generation = 3;
+  // Durations that a heartbeat may ask for.
+  std::vector<std::int64_t> heartbeats_us;
   // What may happen at all.
-  bool heartbeats = false;
   bool checkpoints = false;
   bool retries = false;
   bool cancels = false;
