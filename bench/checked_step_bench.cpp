@@ -1,7 +1,7 @@
 // What a checked step costs: the engine in memory, the model compared, all invariants judged, the
-// observed state read back; and beside it, in the same run, the same SQL statements straight through
-// sqlite3. The cases are those that `check` draws, without faults and restarts: opening a database is
-// measured by itself.
+// observed state read back; and beside it, in the same run, the same SQL statements straight
+// through sqlite3. The cases are those that `check` draws, without faults and restarts: opening a
+// database is measured by itself.
 #include <benchmark/benchmark.h>
 #include <sqlite3.h>
 
@@ -91,8 +91,8 @@ void bare_statements(benchmark::State& state) {
   sqlite3* keeper = nullptr;
   sqlite3* db = nullptr;
   const char* path = "file:/leaseproof-bare?vfs=memdb";
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI |
-                    SQLITE_OPEN_NOMUTEX;
+  const int flags =
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
   sqlite3_open_v2(path, &keeper, flags, nullptr);
   sqlite3_open_v2(path, &db, flags, nullptr);
   for (const char* script : {engine::store::connection_pragmas, engine::store::schema_of_versions,
@@ -137,16 +137,18 @@ BENCHMARK(reopened_database)->Unit(benchmark::kMicrosecond);
 // What a fault point costs where nothing is armed, and where a plan for another point is.
 void unarmed_fault_point(benchmark::State& state) {
   for (auto _ : state) {
-    benchmark::DoNotOptimize(faults::hit(faults::point_of(faults::Call::lease, faults::Place::begin)));
+    benchmark::DoNotOptimize(
+        faults::hit(faults::point_of(faults::Call::lease, faults::Place::begin)));
   }
 }
 BENCHMARK(unarmed_fault_point);
 
 void armed_fault_point(benchmark::State& state) {
-  const faults::Armed armed({faults::point_of(faults::Call::fail, faults::Place::begin),
-                             faults::Kind::busy, 1, 1});
+  const faults::Armed armed(
+      {faults::point_of(faults::Call::fail, faults::Place::begin), faults::Kind::busy, 1, 1});
   for (auto _ : state) {
-    benchmark::DoNotOptimize(faults::hit(faults::point_of(faults::Call::lease, faults::Place::begin)));
+    benchmark::DoNotOptimize(
+        faults::hit(faults::point_of(faults::Call::lease, faults::Place::begin)));
   }
 }
 BENCHMARK(armed_fault_point);

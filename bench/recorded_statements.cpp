@@ -25,8 +25,7 @@ Literal read_literal(std::string_view text, std::size_t& at) {
     ++at;
   } else {
     literal.kind = Literal::Kind::integer;
-    const auto read =
-        std::from_chars(text.data() + at, text.data() + text.size(), literal.integer);
+    const auto read = std::from_chars(text.data() + at, text.data() + text.size(), literal.integer);
     at = static_cast<std::size_t>(read.ptr - text.data());
   }
   return literal;
@@ -63,7 +62,8 @@ void RecordedStatements::note(const char* sql, const char* expanded) {
       continue;
     }
     int number = 0;
-    while (i + 1 < pattern.size() && std::isdigit(static_cast<unsigned char>(pattern[i + 1])) != 0) {
+    while (i + 1 < pattern.size() &&
+           std::isdigit(static_cast<unsigned char>(pattern[i + 1])) != 0) {
       number = number * 10 + (pattern[++i] - '0');
     }
     run.values.emplace_back(number, read_literal(text, at));

@@ -1,7 +1,7 @@
 // The statements that an engine ran, with their values, to be run again straight through sqlite3.
 //
-// Promise: what is replayed is what was recorded, statement by statement, on a connection of its own;
-// so its time is what SQLite alone costs, without engine, model and judges.
+// Promise: what is replayed is what was recorded, statement by statement, on a connection of its
+// own; so its time is what SQLite alone costs, without engine, model and judges.
 #pragma once
 
 #include <cstddef>

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <vector>
 
 #include "engine/scheduler/notices.hpp"
@@ -26,7 +27,6 @@
 #include "engine/values/id_source.hpp"
 #include "faults/point.hpp"
 #include "model/vocabulary.hpp"
-#include "tl/expected.hpp"
 
 struct sqlite3;
 

@@ -86,8 +86,8 @@ class Sut {
   virtual void journal(std::int64_t after, std::vector<JournalEvent>& out) = 0;
   // Whether the engine takes part in this kind of action at all (TRACE 5, `speaks`).
   [[nodiscard]] virtual bool speaks(const model::Action& action) const = 0;
-  // Whether a reader sees the state before a write that is under way, as WAL gives it, or has to wait
-  // and answers `busy`.
+  // Whether a reader sees the state before a write that is under way, as WAL gives it, or has to
+  // wait and answers `busy`.
   [[nodiscard]] virtual bool reads_under_write_lock() const { return true; }
   [[nodiscard]] virtual std::string_view name() const = 0;
 };

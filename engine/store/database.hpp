@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <tl/expected.hpp>
 
 #include "engine/sqlite/connection.hpp"
 #include "engine/values/busy_policy.hpp"
 #include "engine/values/clock.hpp"
-#include "tl/expected.hpp"
 
 namespace leaseproof::engine::store {
 

@@ -7,8 +7,7 @@
 
 #include <string>
 #include <string_view>
-
-#include "tl/expected.hpp"
+#include <tl/expected.hpp>
 
 namespace leaseproof::engine {
 
