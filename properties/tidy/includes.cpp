@@ -56,8 +56,8 @@ const std::vector<Row>& table() {
          properties + Patterns{"scenarios/*", "nlohmann/*", "CLI/*", "mimalloc*"} + posix(),
          {"gtest/*"}},
         {"bench/",
-         Patterns{"engine/*", "model/*", "properties/*", "benchmark/*", "mimalloc*"} + words +
-             posix(),
+         Patterns{"bench/*", "engine/*", "model/*", "properties/*", "benchmark/*", "mimalloc*"} +
+             words + posix(),
          {}},
         {"reports/", {"reports/*", "nlohmann/*"}, {"gtest/*"}},
     };
