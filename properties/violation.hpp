@@ -11,7 +11,7 @@ namespace leaseproof::properties {
 
 // The rows of SEMANTICS 7 and three that belong to the harness itself.
 inline constexpr const char* conforms_to_model = "conforms_to_model";
-inline constexpr const char* as_expected = "as_expected";    // `expect` or `finally` of a trace
+inline constexpr const char* as_expected = "as_expected";  // `expect` or `finally` of a trace
 inline constexpr const char* settles_fairly = "no_blocked_left";  // liveness is part of I3
 
 struct Violation {

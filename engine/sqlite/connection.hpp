@@ -94,8 +94,7 @@ class Connection {
   // What is bound must outlive the rows: a temporary text is refused by the compiler.
   template <class... Args>
   Rows query(std::size_t index, Args&&... args) {
-    static_assert((!std::is_same_v<Args, std::string> && ...),
-                  "the text must outlive the rows");
+    static_assert((!std::is_same_v<Args, std::string> && ...), "the text must outlive the rows");
     sqlite3_stmt* statement = prepared(index);
     if (statement != nullptr) {
       int at = 0;

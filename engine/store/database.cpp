@@ -96,7 +96,7 @@ class Opening {
       case Layout::known:
         if (options_.read_only && found.version != current_version) {
           return error(Fault::other, "has version " + std::to_string(found.version) +
-                                         "; run `leaseproof migrate` on it first");
+                                         "; an engine that opens it for writing migrates it");
         }
         return std::nullopt;
     }
