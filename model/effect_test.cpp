@@ -316,6 +316,8 @@ TEST(Close, without_a_write_leaves_a_failed_op_that_an_operator_may_retry) {
   EXPECT_EQ(story.tell(Retry{"e", {}}).word, Word::ok);
   story.lease();
   EXPECT_EQ(story.dispatch("e", 2).word, Word::dispatching);
+  EXPECT_EQ(story.fail("e", FailKind::permanent, 2), Outcome(Word::failed))
+      << "what was closed casts no doubt on the new request";
 }
 
 TEST(Close, without_a_write_cancels_where_that_was_asked) {

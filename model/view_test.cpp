@@ -85,6 +85,18 @@ TEST(WorkflowStatus, one_required_dependent_makes_a_failure_count) {
   EXPECT_EQ(story.workflow(), WorkflowStatus::failed);
 }
 
+TEST(WorkflowStatus, an_optional_need_does_not_forgive_what_is_required_above_it) {
+  Story story;
+  story.ensure({op_spec("a"), op_spec("b", {requires_op("a")}), op_spec("c", {prefers_op("b")})});
+  story.refresh();
+  story.lease();
+  story.fail("a", FailKind::permanent);
+  story.refresh();
+  story.lease();
+  ASSERT_EQ(story.complete("c").word, Word::ok);
+  EXPECT_EQ(story.workflow(), WorkflowStatus::failed);
+}
+
 TEST(WorkflowStatus, an_emitted_op_can_be_the_dependent) {
   Story story;
   story.ensure({op_spec("a"), op_spec("b")});
