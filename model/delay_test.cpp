@@ -10,7 +10,7 @@
 namespace leaseproof::model {
 namespace {
 
-constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t longest = std::numeric_limits<std::int64_t>::max();
 
 RetryPolicy growing(DelayPolicy policy, std::int64_t base, std::int64_t cap,
                     std::int64_t multiplier = 2) {
@@ -27,7 +27,7 @@ TEST(Delay, fixed_repeats_its_last_value) {
   EXPECT_EQ(retry_delay_us("a", retry, 1), 2'000'000);
   EXPECT_EQ(retry_delay_us("a", retry, 2), 4'000'000);
   EXPECT_EQ(retry_delay_us("a", retry, 3), 4'000'000);
-  EXPECT_EQ(retry_delay_us("a", retry, most), 4'000'000);
+  EXPECT_EQ(retry_delay_us("a", retry, longest), 4'000'000);
 }
 
 TEST(Delay, linear_grows_by_its_base_up_to_the_cap) {
@@ -46,7 +46,7 @@ TEST(Delay, exponential_begins_at_its_base) {
 }
 
 TEST(Delay, a_multiplier_of_one_never_grows) {
-  EXPECT_EQ(retry_delay_us("a", growing(DelayPolicy::exponential, 10, 1'000, 1), most), 10);
+  EXPECT_EQ(retry_delay_us("a", growing(DelayPolicy::exponential, 10, 1'000, 1), longest), 10);
 }
 
 TEST(Delay, a_base_above_the_cap_is_capped) {
@@ -57,11 +57,13 @@ TEST(Delay, a_base_above_the_cap_is_capped) {
 }
 
 TEST(Delay, nothing_overflows) {
-  EXPECT_EQ(retry_delay_us("a", growing(DelayPolicy::linear, most, most), most), most);
-  EXPECT_EQ(retry_delay_us("a", growing(DelayPolicy::linear, 1, most), most), most);
-  EXPECT_EQ(retry_delay_us("a", growing(DelayPolicy::exponential, 3, most, 7), most), most);
-  EXPECT_EQ(retry_delay_us("a", growing(DelayPolicy::exponential, 1, most, most), 2), most);
-  EXPECT_GE(retry_delay_us("a", growing(DelayPolicy::full_jitter, most, most), most), 0);
+  EXPECT_EQ(retry_delay_us("a", growing(DelayPolicy::linear, longest, longest), longest), longest);
+  EXPECT_EQ(retry_delay_us("a", growing(DelayPolicy::linear, 1, longest), longest), longest);
+  EXPECT_EQ(retry_delay_us("a", growing(DelayPolicy::exponential, 3, longest, 7), longest),
+            longest);
+  EXPECT_EQ(retry_delay_us("a", growing(DelayPolicy::exponential, 1, longest, longest), 2),
+            longest);
+  EXPECT_GE(retry_delay_us("a", growing(DelayPolicy::full_jitter, longest, longest), longest), 0);
 }
 
 TEST(Delay, full_jitter_stays_within_its_bound_and_reaches_both_ends) {

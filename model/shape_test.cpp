@@ -16,7 +16,7 @@
 namespace leaseproof::model {
 namespace {
 
-constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t widest = std::numeric_limits<std::int64_t>::max();
 
 // The op's fault after `change`, without the op's name in front of it.
 std::string fault_of(const std::function<void(OpSpec&)>& change) {
@@ -97,22 +97,22 @@ TEST(Shape, every_ill_formed_call_is_invalid_and_changes_nothing) {
                                   Queue{"q", "default", 0, -1, 0},
                                   Queue{"q", "default", 0, 1, -1},
                                   Queue{"q", "default", 0, 0, 1},
-                                  Queue{"q", "default", 0, 1, most / 1'000'000 + 1},
+                                  Queue{"q", "default", 0, 1, widest / 1'000'000 + 1},
                                   ContextPut{"", "null", 1},
                                   ContextPut{"s", "null", 0},
-                                  ContextPut{"s", "null", most},
+                                  ContextPut{"s", "null", widest},
                                   ContextRevoke{""},
                                   Lease{"A", {}, "", {}, {}, 1},
                                   Lease{"A", {}, {}, "", {}, 1},
                                   Lease{"A", {}, {}, {}, {}, 0},
-                                  Lease{"A", {}, {}, {}, {}, most},
+                                  Lease{"A", {}, {}, {}, {}, widest},
                                   Heartbeat{nobody, 0},
-                                  Heartbeat{nobody, most},
+                                  Heartbeat{nobody, widest},
                                   Heartbeat{unnamed, 1},
                                   Checkpoint{nobody, "", "null"},
                                   Checkpoint{unnamed, "step", "null"},
                                   RequestApproval{nobody, "null", 0},
-                                  RequestApproval{nobody, "null", most},
+                                  RequestApproval{nobody, "null", widest},
                                   RequestApproval{unnamed, "null", 1},
                                   Decide{},
                                   Dispatch{unnamed, "null"},
@@ -142,11 +142,11 @@ TEST(Shape, every_ill_formed_call_is_invalid_and_changes_nothing) {
 TEST(Shape, a_sum_that_just_fits_64_bits_is_accepted) {
   Story story;
   story.now_us = 1;
-  EXPECT_EQ(story.tell(Lease{"A", {}, {}, {}, {}, most - 1}).word, Word::none);
-  EXPECT_EQ(story.tell(ContextPut{"s", "null", most - 1}).word, Word::ok);
-  EXPECT_EQ(story.tell(Queue{"q", "default", 0, 1, most / 1'000'000}).word, Word::ok);
+  EXPECT_EQ(story.tell(Lease{"A", {}, {}, {}, {}, widest - 1}).word, Word::none);
+  EXPECT_EQ(story.tell(ContextPut{"s", "null", widest - 1}).word, Word::ok);
+  EXPECT_EQ(story.tell(Queue{"q", "default", 0, 1, widest / 1'000'000}).word, Word::ok);
   story.now_us = -5;
-  EXPECT_EQ(story.tell(Lease{"A", {}, {}, {}, {}, most}).word, Word::none);
+  EXPECT_EQ(story.tell(Lease{"A", {}, {}, {}, {}, widest}).word, Word::none);
 }
 
 TEST(Shape, a_missing_op_or_workflow_is_not_found) {

@@ -14,7 +14,7 @@
 namespace leaseproof::model {
 namespace {
 
-Story rich() {
+Story rich_state() {
   Story story;
   story.tell(Queue{"default", "default", 9, 1, 9});
   story.tell(ContextPut{"memory", "null", 100});
@@ -29,7 +29,7 @@ Story rich() {
 }
 
 TEST(State, a_copy_lives_a_life_of_its_own) {
-  Story story = rich();
+  Story story = rich_state();
   Story copy = story;
   EXPECT_EQ(copy.state, story.state);
   copy.complete_with_receipt("p", 2);
@@ -38,8 +38,8 @@ TEST(State, a_copy_lives_a_life_of_its_own) {
 }
 
 TEST(State, the_same_calls_make_equal_states_with_equal_hashes) {
-  EXPECT_EQ(rich().state, rich().state);
-  EXPECT_EQ(hash_value(rich().state), hash_value(rich().state));
+  EXPECT_EQ(rich_state().state, rich_state().state);
+  EXPECT_EQ(hash_value(rich_state().state), hash_value(rich_state().state));
 }
 
 TEST(State, every_field_bears_on_equality_and_hash) {
@@ -92,7 +92,7 @@ TEST(State, every_field_bears_on_equality_and_hash) {
       [](State& s) { ++s.contexts["memory"].revision; },
       [](State& s) { ++s.contexts["memory"].expires_us; },
       [](State& s) { ++s.contexts["memory"].revoked_revision; }};
-  const State original = rich().state;
+  const State original = rich_state().state;
   std::set<std::size_t> hashes{hash_value(original)};
   for (std::size_t i = 0; i < changes.size(); ++i) {
     State changed = original;
@@ -103,7 +103,7 @@ TEST(State, every_field_bears_on_equality_and_hash) {
 }
 
 TEST(State, what_was_asked_for_is_compared_by_value) {
-  State a = rich().state;
+  State a = rich_state().state;
   State b = a;
   OpSpec spec = *b.ops["p"].spec;
   b.ops["p"].spec = Immutable<OpSpec>(spec);
@@ -114,7 +114,7 @@ TEST(State, what_was_asked_for_is_compared_by_value) {
 }
 
 TEST(Step, is_apply_on_a_copy) {
-  Story story = rich();
+  Story story = rich_state();
   const State before = story.state;
   const Action action = Cancel{"w"};
   const auto [after, outcome] = step(story.state, action, Given{});

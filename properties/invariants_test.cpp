@@ -23,8 +23,6 @@ using model::Outcome;
 using model::State;
 using model::Word;
 
-constexpr std::int64_t lease_us = model::default_lease_us;
-
 struct Planted {
   const char* invariant;
   const char* bug_name;

@@ -21,8 +21,6 @@ using faults::Place;
 using model::OpStatus;
 using model::Word;
 
-constexpr std::int64_t lease_us = model::default_lease_us;
-
 // Runs a story and keeps what each top-level step answered.
 struct Told {
   explicit Told(Bug bug = {}, bool compare = true) : sut(clock, std::move(bug)) {

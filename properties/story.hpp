@@ -56,6 +56,9 @@ inline Step fail(std::string worker, std::string on,
 }
 inline Step retry(std::string on) { return step(model::Retry{std::move(on), std::nullopt}); }
 inline Step cancel(std::string workflow) { return step(model::Cancel{std::move(workflow)}); }
+// How long a lease of these stories lasts.
+inline constexpr std::int64_t lease_us = model::default_lease_us;
+
 inline Step advance(std::int64_t by_us) { return step(model::Advance{by_us}); }
 inline Step restart() { return step(model::Restart{}); }
 inline Step forget(std::string worker) { return step(model::Forget{std::move(worker)}); }

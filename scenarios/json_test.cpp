@@ -9,7 +9,7 @@
 namespace leaseproof::scenarios {
 namespace {
 
-std::string error_of(const std::string& text) {
+std::string parse_error_of(const std::string& text) {
   const auto json = parse_json(text);
   return json ? "read as " + canonical(*json) : json.error();
 }
@@ -48,15 +48,15 @@ TEST(Json, what_is_no_strict_json_is_refused_in_our_own_words) {
       {"\"a\tb\"",
        "line 1, column 3: a control character inside a string; write it as \\n, \\t or \\u00XX"},
   };
-  for (const auto& [text, expected] : table) EXPECT_EQ(error_of(text), expected) << text;
+  for (const auto& [text, expected] : table) EXPECT_EQ(parse_error_of(text), expected) << text;
 }
 
 TEST(Json, deep_nesting_is_one_clear_line_and_no_stack_overflow) {
   const std::string deep(10'000'000, '[');
-  EXPECT_EQ(error_of(deep), "nested deeper than 200 levels; no trace needs that");
+  EXPECT_EQ(parse_error_of(deep), "nested deeper than 200 levels; no trace needs that");
   std::string objects;
   for (int i = 0; i < 1'000'000; ++i) objects += "{\"a\":";
-  EXPECT_EQ(error_of(objects), "nested deeper than 200 levels; no trace needs that");
+  EXPECT_EQ(parse_error_of(objects), "nested deeper than 200 levels; no trace needs that");
   const std::string allowed = std::string(200, '[') + std::string(200, ']');
   EXPECT_EQ(round_trip(allowed), allowed);
 }

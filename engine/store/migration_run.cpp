@@ -12,7 +12,7 @@
 namespace leaseproof::engine::store {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string quoted_start(std::string_view text) {
   constexpr std::size_t longest_shown = 80;
   if (!is_valid_utf8(text)) return "a text that is no UTF-8";
   std::size_t end = text.size();
@@ -175,7 +175,7 @@ std::string LegacyRows::shown(int column) const {
     case SQLITE_BLOB:
       return "a blob";
     case SQLITE_TEXT:
-      return quoted(rows_.text(column));
+      return quoted_start(rows_.text(column));
     default:
       return rows_.string(column);
   }

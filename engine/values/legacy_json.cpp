@@ -10,9 +10,9 @@
 namespace leaseproof::engine {
 namespace {
 
-class Reader {
+class LegacyReader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit LegacyReader(std::string_view text) : text_(text) {}
 
   bool whole() {
     if (!is_valid_utf8(text_)) return fail("the text is no UTF-8");
@@ -207,11 +207,11 @@ class Reader {
 
 }  // namespace
 
-bool is_json(std::string_view text) { return Reader(text).whole(); }
+bool is_json(std::string_view text) { return LegacyReader(text).whole(); }
 
 tl::expected<std::vector<JsonMember>, std::string> json_members(std::string_view text) {
   std::vector<JsonMember> members;
-  Reader reader(text);
+  LegacyReader reader(text);
   if (!reader.whole_object(members)) return tl::unexpected(reader.why());
   return members;
 }

@@ -17,7 +17,7 @@ struct Banned {
   std::string_view why;
 };
 
-const std::vector<Banned>& table() {
+const std::vector<Banned>& banned_words() {
   // Where the world is let in. A new entry here is a new seam, and ARCHITECTURE 6 names them all.
   static const std::vector<std::string_view> clocks{"engine/scheduler/*clock*",
                                                     "scenarios/cli/stopwatch.*"};
@@ -96,7 +96,7 @@ bool begins_a_statement(const std::string& words) {
 Findings banned_words(const SourceFile& file) {
   const std::string code = take_apart(file.text).code;
   Findings findings;
-  for (const Banned& row : table()) {
+  for (const Banned& row : banned_words()) {
     if (!matches_any(row.where, file.path) || matches_any(row.except, file.path)) continue;
     for (const std::size_t at : find_word(code, row.word)) {
       if (row.form == Form::call && !is_free_call(code, at, row.word.size())) continue;

@@ -16,7 +16,7 @@ namespace leaseproof::scenarios::cli {
 
 namespace {
 
-struct Options {
+struct CheckOptions {
   std::optional<std::int64_t> runs;
   std::string time;
   std::optional<std::uint64_t> seed;
@@ -28,7 +28,7 @@ struct Options {
   bool json = false;
 };
 
-Exit run(const Options& options) {
+Exit run(const CheckOptions& options) {
   constexpr std::int64_t usual_runs = 2000;
   Campaign campaign;
   campaign.name = "check";
@@ -66,7 +66,7 @@ Exit run(const Options& options) {
 }  // namespace
 
 void add_check(CLI::App& app, Command& chosen) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CheckOptions>();
   CLI::App* command =
       app.add_subcommand("check", "Searches random interleavings for one that breaks a rule");
   command

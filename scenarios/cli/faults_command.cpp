@@ -11,7 +11,7 @@ namespace leaseproof::scenarios::cli {
 
 namespace {
 
-Exit run(bool json) {
+Exit print_faults(bool json) {
   Json points = Json::object();
   std::string text;
   for (std::size_t i = 0; i < faults::point_count; ++i) {
@@ -38,7 +38,7 @@ void add_faults(CLI::App& app, Command& chosen) {
   CLI::App* command =
       app.add_subcommand("faults", "Lists the fault points and what can happen there");
   command->add_flag("--json", *json, "One JSON document on standard output");
-  command->callback([&chosen, json] { chosen = [json] { return run(*json); }; });
+  command->callback([&chosen, json] { chosen = [json] { return print_faults(*json); }; });
 }
 
 }  // namespace leaseproof::scenarios::cli

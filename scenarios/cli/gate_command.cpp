@@ -17,7 +17,7 @@ namespace leaseproof::scenarios::cli {
 
 namespace {
 
-struct Options {
+struct GateOptions {
   GatePlan plan;
   std::string time;
   bool json = false;
@@ -35,7 +35,7 @@ Exit worst(const std::vector<Phase>& phases) {
   return exit;
 }
 
-Exit run(Options options) {
+Exit run(GateOptions options) {
   GatePlan& plan = options.plan;
   if (!options.time.empty()) plan.seconds = seconds_of(options.time);
   const Stopwatch watch;
@@ -88,7 +88,7 @@ Exit run(Options options) {
 }  // namespace
 
 void add_gate(CLI::App& app, Command& chosen) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<GateOptions>();
   GatePlan& plan = options->plan;
   plan.jobs = default_jobs();
   CLI::App* command = app.add_subcommand("gate", "Runs every check there is and gives one verdict");

@@ -19,7 +19,7 @@ namespace {
 using engine::sqlite::Connection;
 using engine::store::Sql;
 
-struct Options {
+struct InspectOptions {
   std::string db;
   bool json = false;
 };
@@ -118,7 +118,7 @@ void print_text(const model::Observation& state, const Json& events) {
   print(printable(std::move(out)));
 }
 
-Exit run(const Options& options) {
+Exit run(const InspectOptions& options) {
   if (!std::filesystem::exists(options.db)) {
     throw InputWrong{fmt::format("database {} does not exist; name the right file", options.db)};
   }
@@ -154,7 +154,7 @@ Exit run(const Options& options) {
 }  // namespace
 
 void add_inspect(CLI::App& app, Command& chosen) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<InspectOptions>();
   CLI::App* command = app.add_subcommand(
       "inspect", "Shows workflows, ops and events of a database; changes nothing");
   command->add_option("--db", options->db, "The database file")->required();

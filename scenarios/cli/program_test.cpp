@@ -177,8 +177,10 @@ TEST_F(Program, a_violation_is_shrunk_told_written_and_can_be_replayed) {
 }
 
 TEST_F(Program, an_interrupted_search_writes_what_it_has) {
-  const Ended ended =
-      run("check --runs 1000000000 --json", "", "timeout --preserve-status -s INT 1");
+  // It prints its seed once it listens: however slow the machine, no interrupt comes too early.
+  const Ended ended = run("check --runs 1000000000 --json", "",
+                          "interrupt() { \"$@\" & until grep -q seed err; do sleep 0.05; done; "
+                          "kill -INT $!; wait $!; }; interrupt");
   EXPECT_EQ(ended.exit, 130) << ended.err;
   EXPECT_NE(ended.out.find("\"verdict\": \"interrupted\""), std::string::npos) << ended.out;
 }

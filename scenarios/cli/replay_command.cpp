@@ -15,7 +15,7 @@ namespace leaseproof::scenarios::cli {
 
 namespace {
 
-struct Options {
+struct ReplayOptions {
   std::vector<std::string> files;
   std::string engine{in_memory};
   bool json = false;
@@ -111,7 +111,7 @@ Exit exit_of(const std::array<std::int64_t, kind_words.size()>& counts) {
   return any(Kind::ok) ? Exit::held : Exit::inconclusive;
 }
 
-Exit run(const Options& options) {
+Exit run(const ReplayOptions& options) {
   const Folder folder;
   const properties::MakeRig make = engine_named(options.engine, folder);
   std::array<std::int64_t, kind_words.size()> counts{};
@@ -154,7 +154,7 @@ Exit run(const Options& options) {
 }  // namespace
 
 void add_replay(CLI::App& app, Command& chosen) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReplayOptions>();
   CLI::App* command =
       app.add_subcommand("replay", "Runs trace files and says for each what it shows");
   command->add_option("FILE", options->files, "Trace files")->required();

@@ -10,7 +10,7 @@ namespace leaseproof::scenarios::cli {
 
 namespace {
 
-Exit run(bool json) {
+Exit print_version(bool json) {
   const Json sqlite = sqlite_json();
   if (json) {
     print_document(Json{{"leaseproof", LEASEPROOF_VERSION}, {"sqlite", sqlite}});
@@ -34,7 +34,7 @@ void add_version(CLI::App& app, Command& chosen) {
   CLI::App* command =
       app.add_subcommand("version", "Says which leaseproof and which SQLite this is");
   command->add_flag("--json", *json, "One JSON document on standard output");
-  command->callback([&chosen, json] { chosen = [json] { return run(*json); }; });
+  command->callback([&chosen, json] { chosen = [json] { return print_version(*json); }; });
 }
 
 }  // namespace leaseproof::scenarios::cli
