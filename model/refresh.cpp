@@ -119,9 +119,11 @@ Outcome judge(State& state, const Refresh&, const Given& given) {
 
   counts.blocked = block(state, changed);
   const std::size_t before_reopening = changed.size();
-  counts.unblocked = reopen_pass(state, {}, changed);
+  // An op reopens only without a stopping need, so that (3) has nothing more to block after it.
+  while (const std::int64_t reopened = reopen_pass(state, {}, changed)) {
+    counts.unblocked += reopened;
+  }
   const std::size_t after_reopening = changed.size();
-  if (counts.unblocked > 0) counts.blocked += block(state, changed);
 
   // One pass of (5) is enough: what becomes ready is not done, so it meets nobody's need.
   const Ops readied = pass(state, [&](const Op& op) {

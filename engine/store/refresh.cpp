@@ -88,15 +88,15 @@ bool anything_marked(Write& write) {
 
 }  // namespace
 
-// Blocking and reopening go down level by level, so their passes repeat. One pass of (5) is all: an
-// op that becomes ready settles nothing, and so lets no other op qualify.
+// Blocking and reopening go down level by level, so their passes repeat; what reopens has no
+// stopping need, so that nothing is left to block after it. One pass of (5) is all: an op that
+// becomes ready settles nothing, and so lets no other op qualify.
 model::Outcome refresh(Write& write) {
   model::Refreshed counts;
   counts.recovered = recover_expired(write);
   if (!anything_marked(write)) return {model::Word::ok, counts};
   counts.blocked = repeat(write, block);
   counts.unblocked = repeat(write, reopen);
-  if (counts.unblocked > 0) counts.blocked += repeat(write, block);
   counts.readied = pass(write, ready);
   write.execute(Sql::unmark);
   return {model::Word::ok, counts};
