@@ -82,24 +82,24 @@ void bare_statements(benchmark::State& state) {
   RecordedStatements recorded;
   {
     World world;
-    sqlite3* db = world.sut().engine().connection().handle();
-    recorded.record(db);
+    recorded.record({world.sut().engine().connection().handle(), world.sut().eraser()->handle()});
     const bool held = world.run_all();
-    recorded.stop(db);
+    recorded.stop();
     if (!held) state.SkipWithError("a case did not hold");
   }
-  sqlite3* keeper = nullptr;
+  sqlite3* eraser = nullptr;
   sqlite3* db = nullptr;
   const char* path = "file:/leaseproof-bare?vfs=memdb";
   const int flags =
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
-  sqlite3_open_v2(path, &keeper, flags, nullptr);
+  sqlite3_open_v2(path, &eraser, flags, nullptr);
   sqlite3_open_v2(path, &db, flags, nullptr);
   for (const char* script : {engine::store::connection_pragmas, engine::store::schema_of_versions,
                              engine::store::schema_v4}) {
     sqlite3_exec(db, script, nullptr, nullptr, nullptr);
   }
-  recorded.prepare(db);
+  sqlite3_exec(eraser, engine::store::erasing_pragmas, nullptr, nullptr, nullptr);
+  recorded.prepare({db, eraser});
   for (auto _ : state) {
     if (!recorded.run()) state.SkipWithError("a recorded statement did not end well");
   }
@@ -108,7 +108,7 @@ void bare_statements(benchmark::State& state) {
       static_cast<double>(recorded.size()) / static_cast<double>(step_count());
   recorded.finalize();
   sqlite3_close(db);
-  sqlite3_close(keeper);
+  sqlite3_close(eraser);
 }
 BENCHMARK(bare_statements)->Unit(benchmark::kMillisecond);
 

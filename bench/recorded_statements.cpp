@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <charconv>
+#include <string_view>
 #include <utility>
 
 namespace leaseproof::bench {
@@ -33,28 +34,35 @@ Literal read_literal(std::string_view text, std::size_t& at) {
 
 }  // namespace
 
-void RecordedStatements::record(sqlite3* db) {
-  sqlite3_trace_v2(
-      db, SQLITE_TRACE_STMT,
-      [](unsigned, void* self, void* statement, void*) {
-        auto* prepared = static_cast<sqlite3_stmt*>(statement);
-        char* expanded = sqlite3_expanded_sql(prepared);
-        static_cast<RecordedStatements*>(self)->note(sqlite3_sql(prepared), expanded);
-        sqlite3_free(expanded);
-        return 0;
-      },
-      this);
+void RecordedStatements::record(const std::vector<sqlite3*>& connections) {
+  for (sqlite3* db : connections) {
+    sources_.push_back(std::make_unique<Source>(Source{this, sources_.size(), db}));
+    sqlite3_trace_v2(
+        db, SQLITE_TRACE_STMT,
+        [](unsigned, void* source, void* statement, void*) {
+          const auto* from = static_cast<Source*>(source);
+          auto* prepared = static_cast<sqlite3_stmt*>(statement);
+          char* expanded = sqlite3_expanded_sql(prepared);
+          from->into->note(from->place, sqlite3_sql(prepared), expanded);
+          sqlite3_free(expanded);
+          return 0;
+        },
+        sources_.back().get());
+  }
 }
 
-void RecordedStatements::stop(sqlite3* db) { sqlite3_trace_v2(db, 0, nullptr, nullptr); }
+void RecordedStatements::stop() {
+  for (const auto& source : sources_) sqlite3_trace_v2(source->db, 0, nullptr, nullptr);
+  sources_.clear();
+}
 
 // The expanded text differs from the template only where a parameter stood.
-void RecordedStatements::note(const char* sql, const char* expanded) {
+void RecordedStatements::note(std::size_t place, const char* sql, const char* expanded) {
   const std::string_view pattern(sql);
   const std::string_view text(expanded);
-  const auto [place, fresh] = index_.try_emplace(std::string(pattern), texts_.size());
-  if (fresh) texts_.emplace_back(pattern);
-  Run run{place->second, {}};
+  const auto [known, fresh] = index_.try_emplace({place, std::string(pattern)}, texts_.size());
+  if (fresh) texts_.emplace_back(place, pattern);
+  Run run{known->second, {}};
   std::size_t at = 0;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] != '?') {
@@ -71,11 +79,12 @@ void RecordedStatements::note(const char* sql, const char* expanded) {
   runs_.push_back(std::move(run));
 }
 
-void RecordedStatements::prepare(sqlite3* db) {
+void RecordedStatements::prepare(const std::vector<sqlite3*>& connections) {
   prepared_.assign(texts_.size(), nullptr);
   for (std::size_t i = 0; i < texts_.size(); ++i) {
-    sqlite3_prepare_v3(db, texts_[i].c_str(), -1, SQLITE_PREPARE_PERSISTENT, &prepared_[i],
-                       nullptr);
+    const auto& [place, text] = texts_[i];
+    sqlite3_prepare_v3(connections[place], text.c_str(), -1, SQLITE_PREPARE_PERSISTENT,
+                       &prepared_[i], nullptr);
   }
 }
 

@@ -116,8 +116,8 @@ EngineSut::EngineSut(SimClock& clock, EngineSutOptions options)
     : options_(std::move(options)), clock_(clock), seam_(std::make_unique<Seam>(clock)) {
   if (options_.folder.empty()) {
     path_ = memory_path();
-    auto fault = engine::sqlite::Fault::none;
-    keeper_ = engine::sqlite::Connection::open({path_, "", false, true}, keeper_texts_, fault);
+    keeper_texts_ = engine::store::catalog_texts();
+    keeper_ = engine::store::open_eraser(path_, keeper_texts_);
     LP_CHECK(keeper_ != nullptr, "a database in memory can be opened");
   } else {
     path_ = options_.folder + "/engine.sqlite";
@@ -164,7 +164,9 @@ void EngineSut::reset(const Config& config) {
   for (auto& engine : engines_) {
     if (engine != nullptr) engine->set_busy_policy({config.busy_tries, 0, 0});
   }
-  const auto fault = engine::store::erase_everything(engine().connection());
+  // On disk a second connection would keep the engine's last close from a checkpoint.
+  const auto fault =
+      engine::store::erase_everything(keeper_ != nullptr ? *keeper_ : engine().connection());
   LP_CHECK(fault == engine::sqlite::Fault::none, "a database of ours can be emptied");
   changes_.changes().clear();
   read_in_full_ = true;

@@ -43,6 +43,8 @@ class EngineSut final : public Sut {
 
   // The engine itself, for tests that look behind the calls.
   engine::Engine& engine();
+  // The connection that empties the database between cases; null on disk.
+  [[nodiscard]] engine::sqlite::Connection* eraser() { return keeper_.get(); }
 
  private:
   class Seam;
@@ -56,8 +58,8 @@ class EngineSut final : public Sut {
   std::unique_ptr<Seam> seam_;
   std::string path_;
   Config config_;
-  std::unique_ptr<engine::sqlite::Connection> keeper_;  // keeps a database in memory alive
   engine::sqlite::StatementTexts keeper_texts_;
+  std::unique_ptr<engine::sqlite::Connection> keeper_;    // keeps a database in memory alive
   std::vector<std::unique_ptr<engine::Engine>> engines_;  // by depth of interleaving
   std::size_t depth_ = 0;
   engine::store::ChangeList changes_;

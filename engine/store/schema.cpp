@@ -10,6 +10,10 @@ const char* const connection_pragmas =
     "PRAGMA secure_delete = OFF;"
     "PRAGMA trusted_schema = OFF;";
 
+const char* const erasing_pragmas =
+    "PRAGMA foreign_keys = OFF;"
+    "PRAGMA journal_mode = OFF;";
+
 const char* const schema_of_versions =
     "CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, "
     "applied_at TEXT NOT NULL) STRICT;";

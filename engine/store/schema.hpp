@@ -19,4 +19,7 @@ extern const char* const schema_of_versions;
 // What every connection sets before its first statement. `synchronous` follows the options.
 extern const char* const connection_pragmas;
 
+// What a connection sets that only empties databases (erase.hpp): nothing that it does is undone.
+extern const char* const erasing_pragmas;
+
 }  // namespace leaseproof::engine::store
