@@ -29,8 +29,6 @@ using store::Write;
 
 namespace {
 
-constexpr std::size_t index(Sql id) { return static_cast<std::size_t>(id); }
-
 // Runs the first complaint's way, or nothing.
 template <class... Checks>
 Complaint first_complaint(Checks... checks) {

@@ -24,7 +24,6 @@ struct Engine::Attempt {
 };
 
 namespace {
-constexpr std::size_t index(Sql id) { return static_cast<std::size_t>(id); }
 
 // Outcomes that promise that nothing has changed, although the verb may have written by then.
 bool refuses(const Outcome& outcome) {

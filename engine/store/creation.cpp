@@ -105,10 +105,9 @@ Outcome ensure(Write& write, const model::Ensure& action) {
   std::string digest = identity_digest(action.identity);
   const std::string id = action.workflow ? *action.workflow : action.package + "-" + digest;
   {
-    auto rows = write.query(Sql::workflow_by_id, id);
+    auto rows = write.query(Sql::same_identity, id, action.package, digest);
     if (rows.next()) {
-      const bool same = rows.text(1) == action.package && rows.text(2) == digest;
-      if (!same) return Word::identity_conflict;
+      if (rows.integer(0) == 0) return Word::identity_conflict;
       return {Word::attached, model::Identified{id}};
     }
   }

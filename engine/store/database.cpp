@@ -148,7 +148,7 @@ class Opening {
       const auto seen = recognize(*db_);
       if (seen.layout == Layout::known && seen.version == current_version) return true;
     }
-    db_->execute(static_cast<std::size_t>(Sql::begin_write));
+    db_->execute(index(Sql::begin_write));
     if (db_->fault() != Fault::none) return false;
     const std::int64_t now_us = clock_.now_us();
     const Recognized found = recognize(*db_);
@@ -171,7 +171,7 @@ class Opening {
     }
     if (complaint.empty() && reached != found.version) record(reached, now_us);
     if (complaint.empty()) {
-      db_->execute(static_cast<std::size_t>(Sql::commit));
+      db_->execute(index(Sql::commit));
       if (db_->fault() == Fault::none) return reached == current_version;
     }
     roll_back();
@@ -180,7 +180,7 @@ class Opening {
   }
 
   void record(std::int64_t version, std::int64_t now_us) {
-    db_->execute(static_cast<std::size_t>(Sql::record_version), version,
+    db_->execute(index(Sql::record_version), version,
                  version == 3 ? "integer_times" : "leaseproof_tables", rfc3339_of(now_us));
   }
 
@@ -189,7 +189,7 @@ class Opening {
     if (!db_->in_transaction()) return;
     const Fault fault = db_->fault();
     db_->clear_fault();
-    db_->execute(static_cast<std::size_t>(Sql::rollback));
+    db_->execute(index(Sql::rollback));
     db_->clear_fault();
     db_->inject(fault);
   }

@@ -243,11 +243,11 @@ model::Outcome OldDatabase::refresh() {
   LP_CHECK(db.has_value(), "a migrated database opens");
   Journal journal;
   ZeroIds ids;
-  (*db)->execute(static_cast<std::size_t>(Sql::begin_write));
+  (*db)->execute(index(Sql::begin_write));
   Write write(**db, journal, ids, faults::Call::refresh, clock.now);
   model::Outcome outcome = store::refresh(write);
   journal.write(**db, clock.now, "{}");
-  (*db)->execute(static_cast<std::size_t>(Sql::commit));
+  (*db)->execute(index(Sql::commit));
   LP_CHECK((*db)->fault() == sqlite::Fault::none, "a refresh of a migrated database commits");
   return outcome;
 }

@@ -84,7 +84,7 @@ Outcome cancel(Write& write, std::string_view workflow) {
     auto rows = write.query(Sql::workflow_by_id, workflow);
     if (!rows.next()) return Word::not_found;
     row = rows.integer(0);
-    asked = rows.integer(3) == 1;
+    asked = rows.integer(1) == 1;
   }
   {
     auto rows = write.query(Sql::has_open_op, row);

@@ -56,7 +56,7 @@ TEST_F(Plan, of_every_statement_on_the_path_of_a_call_avoids_a_scan) {
 }
 
 TEST_F(Plan, of_lease_walks_the_ready_ops_of_a_queue_in_order) {
-  const auto line = [&](Sql id) { return of(catalog[static_cast<std::size_t>(id)]).front(); };
+  const auto line = [&](Sql id) { return of(catalog[index(id)]).front(); };
   EXPECT_EQ("SEARCH op USING INDEX op_fresh (site=? AND queue=?)", line(Sql::oldest_fresh));
   EXPECT_EQ("SEARCH op USING INDEX op_retry (site=? AND queue=? AND next_attempt_us<?)",
             line(Sql::oldest_due_retry));
@@ -66,15 +66,14 @@ TEST_F(Plan, of_lease_walks_the_ready_ops_of_a_queue_in_order) {
 
 TEST_F(Plan, of_refresh_starts_from_what_has_changed) {
   EXPECT_EQ("SEARCH l USING COVERING INDEX lease_by_expiry (expires_us<?)",
-            of(catalog[static_cast<std::size_t>(Sql::expired_leases)]).front());
+            of(catalog[index(Sql::expired_leases)]).front());
   for (const auto id : {Sql::pending_to_block, Sql::blocked_to_reopen, Sql::pending_to_ready}) {
-    const auto lines = of(catalog[static_cast<std::size_t>(id)]);
+    const auto lines = of(catalog[index(id)]);
     EXPECT_EQ("SEARCH o USING INTEGER PRIMARY KEY (rowid=?)", lines.front());
     bool marks = false;
     for (const auto& text : lines) {
       marks = marks || text.find("INDEX op_marked") != std::string::npos;
-      std::printf("%s: %s\n", std::string(catalog[static_cast<std::size_t>(id)].name).c_str(),
-                  text.c_str());
+      std::printf("%s: %s\n", std::string(catalog[index(id)].name).c_str(), text.c_str());
     }
     EXPECT_TRUE(marks);
   }

@@ -12,12 +12,12 @@ using model::Word;
 Outcome snapshot(sqlite::Connection& db, std::string_view workflow) {
   std::int64_t row = 0;
   {
-    auto rows = db.query(static_cast<std::size_t>(Sql::workflow_by_id), workflow);
+    auto rows = db.query(index(Sql::workflow_by_id), workflow);
     if (!rows.next()) return Word::not_found;
     row = rows.integer(0);
   }
   model::StatusCounts counts;
-  auto rows = db.query(static_cast<std::size_t>(Sql::count_by_status), row);
+  auto rows = db.query(index(Sql::count_by_status), row);
   while (rows.next()) {
     if (const auto status = model::from_word<model::OpStatus>(rows.text(0))) {
       counts.counts[static_cast<std::size_t>(*status)] = rows.integer(1);
@@ -31,7 +31,7 @@ Outcome snapshots_since(sqlite::Connection& db, std::int64_t limit, std::int64_t
   std::int64_t reached = cursor;
   // One row more than the page tells whether there is more.
   const std::int64_t asked = limit < INT64_MAX ? limit + 1 : limit;
-  auto rows = db.query(static_cast<std::size_t>(Sql::changed_workflows), cursor, asked);
+  auto rows = db.query(index(Sql::changed_workflows), cursor, asked);
   while (rows.next()) {
     if (static_cast<std::int64_t>(page.workflows.size()) == limit) {
       page.more = true;
@@ -45,10 +45,10 @@ Outcome snapshots_since(sqlite::Connection& db, std::int64_t limit, std::int64_t
 }
 
 std::int64_t cursor_at(sqlite::Connection& db, std::int64_t since_us) {
-  auto rows = db.query(static_cast<std::size_t>(Sql::first_seq_since), since_us);
+  auto rows = db.query(index(Sql::first_seq_since), since_us);
   if (rows.next() && !rows.is_null(0)) return rows.integer(0) - 1;
   // Nothing has changed since then: the reader starts behind the last event.
-  auto last = db.query(static_cast<std::size_t>(Sql::last_event));
+  auto last = db.query(index(Sql::last_event));
   return last.next() ? last.integer(0) : 0;
 }
 

@@ -14,7 +14,7 @@ namespace leaseproof::engine::store {
 namespace {
 
 template <class... Args>
-sqlite::Rows ask(sqlite::Connection& db, Sql id, const Args&... args) {
+sqlite::Rows read_rows(sqlite::Connection& db, Sql id, const Args&... args) {
   return db.query(static_cast<std::size_t>(id), args...);
 }
 
@@ -29,7 +29,7 @@ model::WorkflowStatus status_of(sqlite::Connection& db, std::int64_t row,
                               count(model::OpStatus::reconciling);
   if (active > 0) return model::WorkflowStatus::running;
   if (view.cancel_requested) return model::WorkflowStatus::canceled;
-  auto rows = ask(db, Sql::undone_is_excused, row);
+  auto rows = read_rows(db, Sql::undone_is_excused, row);
   return rows.next() && rows.integer(0) == 1 ? model::WorkflowStatus::succeeded
                                              : model::WorkflowStatus::failed;
 }
@@ -70,7 +70,7 @@ void StateReader::take_op(const sqlite::Rows& rows, bool fresh) {
 }
 
 void StateReader::read_op(sqlite::Connection& db, std::int64_t row) {
-  auto rows = ask(db, Sql::observe_op, row);
+  auto rows = read_rows(db, Sql::observe_op, row);
   if (rows.next()) take_op(rows, false);
 }
 
@@ -80,19 +80,19 @@ void StateReader::read_owned_rows(sqlite::Connection& db) {
     view.checkpoints.clear();
   }
   {
-    auto rows = ask(db, Sql::observe_artifacts);
+    auto rows = read_rows(db, Sql::observe_artifacts);
     while (rows.next()) {
       state_.ops[ops_[rows.integer(0)].id].artifacts.emplace(rows.string(1), rows.string(2));
     }
   }
-  auto rows = ask(db, Sql::observe_checkpoints);
+  auto rows = read_rows(db, Sql::observe_checkpoints);
   while (rows.next()) {
     state_.ops[ops_[rows.integer(0)].id].checkpoints.emplace(rows.string(1), rows.string(2));
   }
 }
 
 void StateReader::read_workflows(sqlite::Connection& db) {
-  auto rows = ask(db, Sql::observe_workflows);
+  auto rows = read_rows(db, Sql::observe_workflows);
   while (rows.next()) {
     std::string& id = workflows_[rows.integer(0)];
     if (id.empty()) id = rows.string(1);
@@ -101,7 +101,7 @@ void StateReader::read_workflows(sqlite::Connection& db) {
 }
 
 void StateReader::read_queues(sqlite::Connection& db) {
-  auto rows = ask(db, Sql::observe_queues);
+  auto rows = read_rows(db, Sql::observe_queues);
   while (rows.next()) {
     state_.queues[{rows.string(0), rows.string(1)}].tokens = rows.integer(2);
   }
@@ -114,7 +114,7 @@ void StateReader::count_again(sqlite::Connection& db) {
     view.status = status_of(db, row, view);
   }
   for (auto& [queue, view] : state_.queues) {
-    auto rows = ask(db, Sql::queue_running, queue.first, queue.second);
+    auto rows = read_rows(db, Sql::queue_running, queue.first, queue.second);
     view.running = rows.next() ? rows.integer(0) : 0;
   }
 }
@@ -125,13 +125,13 @@ const model::Observation& StateReader::read_in_full(sqlite::Connection& db) {
   workflows_.clear();
   read_workflows(db);
   {
-    auto rows = ask(db, Sql::observe_ops);
+    auto rows = read_rows(db, Sql::observe_ops);
     while (rows.next()) take_op(rows, true);
   }
   read_owned_rows(db);
   read_queues(db);
   count_again(db);
-  auto rows = ask(db, Sql::count_events);
+  auto rows = read_rows(db, Sql::count_events);
   if (rows.next()) {
     state_.events = rows.integer(0);
     state_.last_seq = rows.integer(1);
@@ -169,7 +169,7 @@ const model::Observation& StateReader::read_changes(sqlite::Connection& db, Chan
   count_again(db);
   if (events) {
     // Counting every event on each step would cost more than the step; the full read does it.
-    auto rows = ask(db, Sql::last_event);
+    auto rows = read_rows(db, Sql::last_event);
     if (rows.next()) state_.events = state_.last_seq = rows.integer(0);
   }
   return state_;

@@ -1,0 +1,66 @@
+// Statements for the database as a whole and for every transaction.
+//
+// Promise: data only. Parameters are ?1, ?2, … in the order in which callers give them.
+#pragma once
+
+#include <array>
+
+#include "engine/store/statement.hpp"
+
+namespace leaseproof::engine::store {
+
+inline constexpr std::array database_statements{
+    Statement{Sql::count_tables, "count_tables", "SELECT COUNT(*) FROM sqlite_master",
+              "an empty file may become ours"},
+    Statement{Sql::is_ours, "is_ours",
+              "SELECT (SELECT COUNT(*) FROM pragma_table_info('schema_migrations') WHERE name IN "
+              "('version', 'name', 'applied_at')) = 3 AND ((SELECT COUNT(*) FROM sqlite_master "
+              "WHERE type = "
+              "'table' AND name IN ('workflows', 'ops', 'leases')) = 3 OR (SELECT COUNT(*) FROM "
+              "sqlite_master WHERE type = 'table' AND name IN ('workflow', 'op', 'lease')) = 3)",
+              "other programs have a schema_migrations too; theirs is left alone"},
+    Statement{Sql::known_version, "known_version",
+              "SELECT COALESCE(MAX(CAST(version AS INTEGER)), 0) FROM schema_migrations",
+              "newer is judged by the largest version"},
+    Statement{Sql::record_version, "record_version",
+              "INSERT INTO schema_migrations (version, name, applied_at) VALUES (?1, ?2, ?3)",
+              "in the transaction that brings the version"},
+    Statement{Sql::begin_write, "begin_write", "BEGIN IMMEDIATE",
+              "the write lock is held before anything is read or the clock is asked"},
+    Statement{Sql::commit, "commit", "COMMIT", "a call is one transaction"},
+    Statement{Sql::rollback, "rollback", "ROLLBACK", "a refused or failed call leaves nothing"},
+    Statement{Sql::begin_read, "begin_read", "BEGIN DEFERRED",
+              "a reader sees one snapshot from its first row to its last"},
+    Statement{Sql::last_event, "last_event", "SELECT COALESCE(MAX(seq), 0) FROM event",
+              "seqs go on without a gap"},
+    Statement{
+        Sql::insert_event, "insert_event",
+        "INSERT INTO event (seq, call, workflow, op, at_us, generation, kind, detail) VALUES (?1, "
+        "?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "written in the transaction that it describes"},
+    Statement{Sql::stamp_workflow, "stamp_workflow",
+              "UPDATE workflow SET last_seq = ?2, updated_us = ?3 WHERE row = ?1",
+              "readers page by the seq of a workflow's last event, never by a time"},
+    Statement{Sql::event_at, "event_at", "SELECT detail, at_us FROM event WHERE seq = ?1",
+              "after a COMMIT of unknown end, the first event of the call tells whether it stands"},
+    Statement{Sql::erase_event, "erase_event", "DELETE FROM event",
+              "a test bed starts each case from nothing; dependents first"},
+    Statement{Sql::erase_artifact, "erase_artifact", "DELETE FROM artifact",
+              "a test bed starts each case from nothing; dependents first"},
+    Statement{Sql::erase_checkpoint, "erase_checkpoint", "DELETE FROM checkpoint",
+              "a test bed starts each case from nothing; dependents first"},
+    Statement{Sql::erase_result, "erase_result", "DELETE FROM result",
+              "a test bed starts each case from nothing; dependents first"},
+    Statement{Sql::erase_lease, "erase_lease", "DELETE FROM lease",
+              "a test bed starts each case from nothing; dependents first"},
+    Statement{Sql::erase_need, "erase_need", "DELETE FROM need",
+              "a test bed starts each case from nothing; dependents first"},
+    Statement{Sql::erase_op, "erase_op", "DELETE FROM op",
+              "a test bed starts each case from nothing; dependents first"},
+    Statement{Sql::erase_workflow, "erase_workflow", "DELETE FROM workflow",
+              "a test bed starts each case from nothing; dependents first"},
+    Statement{Sql::erase_queue, "erase_queue", "DELETE FROM queue",
+              "a test bed starts each case from nothing; dependents first"},
+};
+
+}  // namespace leaseproof::engine::store

@@ -1,0 +1,66 @@
+// Statements that only read: snapshots, pages, the observed state.
+//
+// Promise: data only. Parameters are ?1, ?2, … in the order in which callers give them.
+#pragma once
+
+#include <array>
+
+#include "engine/store/statement.hpp"
+
+namespace leaseproof::engine::store {
+
+inline constexpr std::array reading_statements{
+    Statement{Sql::count_by_status, "count_by_status",
+              "SELECT status, COUNT(*) FROM op WHERE workflow = ?1 GROUP BY status",
+              "counts are derived from the ops, never stored"},
+    Statement{Sql::changed_workflows, "changed_workflows",
+              "SELECT id, last_seq FROM workflow WHERE last_seq > ?1 ORDER BY last_seq LIMIT ?2",
+              "the cursor is a seq, so that changes of one microsecond cannot hide each other"},
+    Statement{Sql::first_seq_since, "first_seq_since",
+              "SELECT MIN(last_seq) FROM workflow WHERE updated_us >= ?1",
+              "a reader may start from a time, and then follows seqs"},
+    Statement{Sql::observe_workflows, "observe_workflows",
+              "SELECT row, id, cancel_requested FROM workflow", "TRACE 4"},
+    Statement{
+        Sql::observe_ops, "observe_ops",
+        "SELECT o.row, o.id, o.workflow, o.status, o.generation, o.attempts, o.next_attempt_us, "
+        "o.error, l.owner, l.generation, l.expires_us, r.data FROM op AS o LEFT JOIN lease AS l ON "
+        "l.op = o.row LEFT JOIN result AS r ON r.op = o.row",
+        "TRACE 4"},
+    Statement{
+        Sql::observe_op, "observe_op",
+        "SELECT o.row, o.id, o.workflow, o.status, o.generation, o.attempts, o.next_attempt_us, "
+        "o.error, l.owner, l.generation, l.expires_us, r.data FROM op AS o LEFT JOIN lease AS l ON "
+        "l.op = o.row LEFT JOIN result AS r ON r.op = o.row WHERE o.row = ?1",
+        "as observe_ops, for an op that is known to have changed"},
+    Statement{Sql::observe_artifacts, "observe_artifacts", "SELECT op, name, hash FROM artifact",
+              "TRACE 4"},
+    Statement{Sql::observe_artifacts_of, "observe_artifacts_of",
+              "SELECT op, name, hash FROM artifact WHERE op = ?1",
+              "as observe_artifacts, for one op"},
+    Statement{Sql::observe_checkpoints, "observe_checkpoints",
+              "SELECT op, step, payload FROM checkpoint", "TRACE 4"},
+    Statement{Sql::observe_checkpoints_of, "observe_checkpoints_of",
+              "SELECT op, step, payload FROM checkpoint WHERE op = ?1",
+              "as observe_checkpoints, for one op"},
+    Statement{Sql::observe_queues, "observe_queues", "SELECT site, name, tokens FROM queue",
+              "TRACE 4"},
+    Statement{Sql::count_leases, "count_leases", "SELECT COUNT(*) FROM lease",
+              "a lease without its op would show in no row of observe_ops"},
+    Statement{Sql::count_events, "count_events",
+              "SELECT COUNT(*), COALESCE(MAX(seq), 0) FROM event", "TRACE 4"},
+    Statement{
+        Sql::undone_is_excused, "undone_is_excused",
+        "SELECT NOT EXISTS (SELECT 1 FROM op AS o WHERE o.workflow = ?1 AND o.status NOT IN "
+        "('succeeded', 'effect_confirmed') AND (NOT EXISTS (SELECT 1 FROM need AS n WHERE n.need = "
+        "o.row) OR EXISTS (SELECT 1 FROM need AS n WHERE n.need = o.row AND n.required = 1)))",
+        "a workflow succeeds if what is not done is needed, and only optionally"},
+    Statement{
+        Sql::events_after, "events_after",
+        "SELECT e.seq, e.call, e.at_us, e.generation, COALESCE(w.id, ''), COALESCE(o.id, ''), "
+        "e.kind, e.detail FROM event AS e LEFT JOIN workflow AS w ON w.row = e.workflow LEFT JOIN "
+        "op AS o ON o.row = e.op WHERE e.seq > ?1 ORDER BY e.seq LIMIT ?2",
+        "the journal in its true order"},
+};
+
+}  // namespace leaseproof::engine::store
