@@ -1,16 +1,19 @@
 #include "scenarios/cli/interrupt.hpp"
 
+#include <atomic>
 #include <csignal>
 
 namespace leaseproof::scenarios::cli {
 
 namespace {
-volatile std::sig_atomic_t seen = 0;
-}
+// The signal may be taken on any thread, and each looks.
+std::atomic<bool> seen = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "a handler may not wait for a lock");
+}  // namespace
 
 void listen_for_interrupts() {
   struct sigaction action {};
-  action.sa_handler = [](int) { seen = 1; };
+  action.sa_handler = [](int) { seen = true; };
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
@@ -18,6 +21,6 @@ void listen_for_interrupts() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-bool interrupted() { return seen != 0; }
+bool interrupted() { return seen; }
 
 }  // namespace leaseproof::scenarios::cli
