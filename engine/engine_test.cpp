@@ -72,6 +72,20 @@ TEST_F(AnEngine, turns_what_the_writer_of_own_rows_throws_into_a_refusal) {
   EXPECT_EQ(OpStatus::running, observe().ops.at("a").status);
 }
 
+TEST_F(AnEngine, commits_nothing_of_a_completion_whose_writer_ends_the_transaction) {
+  const auto token = leased_op();
+  for (const char* end : {"COMMIT", "ROLLBACK", "ROLLBACK; BEGIN IMMEDIATE"}) {
+    const auto outcome = complete(token, "a", [&](sqlite3* db) -> std::string {
+      sqlite3_exec(db, end, nullptr, nullptr, nullptr);
+      return "";
+    });
+    EXPECT_EQ(Word::invalid, outcome.word) << end;
+    EXPECT_EQ("the writer of the caller's own rows ended the transaction", outcome.why) << end;
+    EXPECT_EQ(OpStatus::running, observe().ops.at("a").status) << end;
+  }
+  EXPECT_EQ(Word::ok, complete(token, "a").word);
+}
+
 TEST_F(AnEngine, does_not_ask_for_own_rows_when_the_lease_is_lost) {
   const auto token = leased_op();
   clock_.time_us = model::default_lease_us;

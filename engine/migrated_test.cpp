@@ -91,6 +91,17 @@ TEST_F(Migrated, old_attempts_count_against_the_budget) {
   EXPECT_EQ(view.attempts, 2);
 }
 
+TEST_F(Migrated, a_ready_op_whose_old_budget_is_used_up_fails_when_it_would_be_leased) {
+  OldOp op{"a", "ready"};
+  op.retry = R"({"MaxAttempts":2})";
+  op.state = R"({"Attempt":2})";
+  old_.add(op);
+  EXPECT_EQ(lease().outcome.word, Word::none);
+  const auto view = observe().ops.at("a");
+  EXPECT_EQ(view.status, model::OpStatus::failed);
+  EXPECT_EQ(view.error, "deadline_or_attempt_budget");
+}
+
 TEST_F(Migrated, an_op_is_leased_at_its_old_due_time_and_fails_by_its_old_policy) {
   OldOp op{"a"};
   op.retry = R"({"MaxAttempts":4,"BackoffKind":"exponential","InitialBackoff":2000000000,)"

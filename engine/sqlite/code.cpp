@@ -35,7 +35,7 @@ Fault fault_of(int code) {
 }
 
 std::string sentence(Fault fault, std::string_view path) {
-  const std::string at = "database " + std::string(path);
+  std::string at = "database " + std::string(path);
   switch (fault) {
     case Fault::none:
       return at + " is fine";

@@ -111,4 +111,16 @@ bool Connection::in_transaction() const { return sqlite3_get_autocommit(db_) == 
 
 std::string Connection::message() const { return sqlite3_errmsg(db_); }
 
+HeldTransaction::HeldTransaction(Connection& connection) : connection_(&connection) {
+  sqlite3_commit_hook(
+      connection.handle(), [](void*) { return 1; }, nullptr);
+  sqlite3_rollback_hook(
+      connection.handle(), [](void* ended) { *static_cast<bool*>(ended) = true; }, &ended_);
+}
+
+HeldTransaction::~HeldTransaction() {
+  sqlite3_commit_hook(connection_->handle(), nullptr, nullptr);
+  sqlite3_rollback_hook(connection_->handle(), nullptr, nullptr);
+}
+
 }  // namespace leaseproof::engine::sqlite

@@ -144,4 +144,20 @@ class Connection {
   int code_ = 0;
 };
 
+// Holds a transaction open while somebody else has the handle: a COMMIT rolls back instead, and any
+// end is noticed, also when another transaction was begun after it.
+class HeldTransaction {
+ public:
+  explicit HeldTransaction(Connection& connection);
+  ~HeldTransaction();
+  HeldTransaction(const HeldTransaction&) = delete;
+  HeldTransaction& operator=(const HeldTransaction&) = delete;
+
+  [[nodiscard]] bool ended() const { return ended_; }
+
+ private:
+  Connection* connection_;
+  bool ended_ = false;
+};
+
 }  // namespace leaseproof::engine::sqlite

@@ -17,10 +17,11 @@ namespace {
 using model::Outcome;
 using model::Word;
 
-// Runs the user's writer. It must leave the transaction open: ending it would commit half a
-// completion.
+// Runs the user's writer. It must leave the transaction open: a COMMIT of its own would make half a
+// completion durable, and so it rolls back, and the completion is refused.
 std::string write_users_rows(Write& write, const std::function<std::string(sqlite3*)>& also) {
   std::string refused;
+  const sqlite::HeldTransaction held(write.db());
   try {
     refused = also(write.db().handle());
   } catch (const faults::Crash&) {
@@ -30,7 +31,7 @@ std::string write_users_rows(Write& write, const std::function<std::string(sqlit
   } catch (...) {
     refused = "the writer of the caller's own rows threw";
   }
-  if (refused.empty() && !write.db().in_transaction()) {
+  if (held.ended()) {
     refused = "the writer of the caller's own rows ended the transaction";
   }
   return refused;

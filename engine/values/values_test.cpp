@@ -73,7 +73,9 @@ TEST(CanonicalJson, names_the_byte_of_what_it_refuses) {
 }
 
 TEST(CanonicalJson, refuses_ten_megabytes_of_nesting_at_once) {
-  const auto canonical = canonical_json(std::string(10'000'000, '['));
+  std::string nested;
+  nested.resize(10'000'000, '[');
+  const auto canonical = canonical_json(nested);
   ASSERT_FALSE(canonical.has_value());
   EXPECT_EQ("the nesting is deeper than 200 at byte 201", canonical.error());
 }
