@@ -55,6 +55,21 @@ TEST_F(Opening, refuses_a_newer_version) {
   EXPECT_NE(std::string::npos, refused().find("has version 99, newer than the"));
 }
 
+TEST_F(Opening, refuses_what_the_older_system_made_of_its_version_2) {
+  for (const char* version : {"3", "4", "5"}) {
+    script(
+        "DROP TABLE IF EXISTS schema_migrations;"
+        "CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT, applied_at TEXT);"
+        "INSERT INTO schema_migrations VALUES (3, 'queue limits', '2030-01-01T00:00:00Z');"
+        "CREATE TABLE IF NOT EXISTS workflows (id TEXT); CREATE TABLE IF NOT EXISTS ops (id TEXT);"
+        "CREATE TABLE IF NOT EXISTS leases (op_id TEXT);");
+    script((std::string("INSERT OR IGNORE INTO schema_migrations VALUES (") + version +
+            ", 'later', '2030-01-01T00:00:00Z')")
+               .c_str());
+    EXPECT_NE(std::string::npos, refused().find("of the older system; only its version 2"));
+  }
+}
+
 TEST_F(Opening, refuses_a_version_that_is_too_old_to_migrate) {
   script(
       "CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT, applied_at TEXT);"

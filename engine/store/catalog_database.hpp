@@ -22,6 +22,11 @@ inline constexpr std::array database_statements{
     Statement{Sql::known_version, "known_version",
               "SELECT COALESCE(MAX(CAST(version AS INTEGER)), 0) FROM schema_migrations",
               "newer is judged by the largest version"},
+    Statement{Sql::steps_of_others, "steps_of_others",
+              "SELECT COUNT(*) FROM schema_migrations WHERE (CAST(version AS INTEGER) = 3 AND name "
+              "<> 'integer_times') OR (CAST(version AS INTEGER) = 4 AND name <> "
+              "'leaseproof_tables')",
+              "the older system went on after version 2 and counted on by itself"},
     Statement{Sql::record_version, "record_version",
               "INSERT INTO schema_migrations (version, name, applied_at) VALUES (?1, ?2, ?3)",
               "in the transaction that brings the version"},

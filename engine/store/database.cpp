@@ -18,7 +18,7 @@ namespace {
 using sqlite::Connection;
 using sqlite::Fault;
 
-enum class Layout : std::uint8_t { empty, foreign, older_than_known, known, newer };
+enum class Layout : std::uint8_t { empty, foreign, older_than_known, known, branched, newer };
 
 struct Recognized {
   Layout layout = Layout::foreign;
@@ -39,6 +39,7 @@ Recognized recognize(Connection& db) {
   if (ask(db, Sql::is_ours).value_or(0) == 0) return {};
   const auto version = ask(db, Sql::known_version);
   if (!version) return {};
+  if (ask(db, Sql::steps_of_others).value_or(0) > 0) return {Layout::branched, *version};
   if (*version > current_version) return {Layout::newer, *version};
   if (*version < 2) return {Layout::older_than_known, *version};
   return {Layout::known, *version};
@@ -61,10 +62,15 @@ class Opening {
     }
     if (!patiently([&] { db_->run_script(connection_pragmas); })) return failed(db_->fault());
     if (!options_.read_only) {
-      if (!patiently([&] { set_journal(); })) return failed(db_->fault());
+      if (!patiently([&] { set_synchronous(); })) return failed(db_->fault());
       const bool current = found.layout == Layout::known && found.version == current_version;
       if (auto refusal = current ? std::nullopt : bring_up_to_date())
         return tl::unexpected(std::move(*refusal));
+      // Last, since it writes to the header: a database that is refused stays as it was, to the
+      // byte.
+      if (!patiently([&] { db_->run_script("PRAGMA journal_mode = WAL"); })) {
+        return failed(db_->fault());
+      }
     }
     return std::move(db_);
   }
@@ -86,6 +92,10 @@ class Opening {
       case Layout::older_than_known:
         return error(Fault::other, "has version " + std::to_string(found.version) +
                                        "; bring it to version 2 with the program that wrote it");
+      case Layout::branched:
+        return error(Fault::other, "has version " + std::to_string(found.version) +
+                                       " of the older system; only its version 2 can be "
+                                       "migrated, so name a copy of that");
       case Layout::foreign:
         return error(Fault::other, "belongs to another program; name a leaseproof database");
       case Layout::empty:
@@ -115,8 +125,7 @@ class Opening {
     }
   }
 
-  void set_journal() {
-    db_->run_script("PRAGMA journal_mode = WAL");
+  void set_synchronous() {
     switch (options_.synchronous) {
       case Synchronous::full:
         db_->run_script("PRAGMA synchronous = FULL");

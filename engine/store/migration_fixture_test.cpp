@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "engine/store/catalog.hpp"
 #include "engine/store/refresh.hpp"
@@ -205,6 +207,11 @@ std::string OldDatabase::dump() {
     }
   }
   return out;
+}
+
+std::string OldDatabase::bytes() const {
+  std::ifstream file(path_, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 bool OldDatabase::migrate() {

@@ -89,6 +89,8 @@ class OldDatabase {
   std::string one(const std::string& sql);
   // Every table of the file and every row in it.
   std::string dump();
+  // The file's content.
+  [[nodiscard]] std::string bytes() const;
 
   // Opens the file with the code under test at `now`; the sentence of a refusal is in `refusal`.
   bool migrate();

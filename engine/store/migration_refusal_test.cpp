@@ -26,7 +26,9 @@ class MigrationRefusal : public testing::Test {
     OldDatabase old(old_);
     old.run(sql);
     const std::string before = old.dump();
+    const std::string bytes = old.bytes();
     EXPECT_FALSE(old.migrate()) << sql;
+    EXPECT_TRUE(old.bytes() == bytes) << sql;
     EXPECT_TRUE(old.dump() == before) << sql << "\n" << old.dump();
     EXPECT_EQ(old.one("PRAGMA integrity_check"), "ok");
     const std::string start = "database " + old.path() + " cannot be migrated: ";

@@ -13,6 +13,7 @@ enum class Sql : std::size_t {
   count_tables,
   is_ours,
   known_version,
+  steps_of_others,
   record_version,
   begin_write,
   commit,
