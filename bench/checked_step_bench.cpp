@@ -95,7 +95,7 @@ void bare_statements(benchmark::State& state) {
   sqlite3_open_v2(path, &eraser, flags, nullptr);
   sqlite3_open_v2(path, &db, flags, nullptr);
   for (const char* script : {engine::store::connection_pragmas, engine::store::schema_of_versions,
-                             engine::store::schema_v4}) {
+                             engine::store::schema_v4, engine::store::schema_v5}) {
     sqlite3_exec(db, script, nullptr, nullptr, nullptr);
   }
   sqlite3_exec(eraser, engine::store::erasing_pragmas, nullptr, nullptr, nullptr);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "engine/refusals.hpp"
 #include "engine/scheduler/system_clock.hpp"
 #include "engine/store/catalog.hpp"
 #include "engine/store/creation.hpp"
@@ -26,23 +27,6 @@ using model::Word;
 using sqlite::Fault;
 using store::Sql;
 using store::Write;
-
-namespace {
-
-// Runs the first complaint's way, or nothing.
-template <class... Checks>
-Complaint first_complaint(Checks... checks) {
-  Complaint why;
-  ((why = why ? why : checks()), ...);
-  return why;
-}
-
-Complaint check_end(const Write& write, std::string_view what, std::int64_t duration_us) {
-  if (sum_us(write.now_us(), duration_us)) return std::nullopt;
-  return std::string(what) + " ends past the range of 64 bits";
-}
-
-}  // namespace
 
 Engine::Engine(Options options) : options_(std::move(options)) {
   if (options_.clock == nullptr) own_clock_ = std::make_unique<SystemClock>();
@@ -151,7 +135,8 @@ Outcome Engine::checkpoint(std::string_view token, model::Checkpoint action) {
   });
 }
 
-Outcome Engine::complete(std::string_view token, model::Complete action, const UserRows& also) {
+Outcome Engine::complete(std::string_view token, model::Complete action, const UserRows& also,
+                         const std::optional<std::string>& receipt) {
   const auto why = first_complaint(
       [&] { return check_name("op", action.by.op); },
       [&] { return make_canonical("result", action.result); },
@@ -163,12 +148,15 @@ Outcome Engine::complete(std::string_view token, model::Complete action, const U
   if (why) return Outcome::invalid(*why);
   const std::string token_hash = sha256_hex(token);
   const model::Action call = std::move(action);
-  return run(faults::Call::complete, call, token_hash, [&](Write& write) {
-    const auto& a = std::get<model::Complete>(call);
-    return store::complete(
-        write, a.by.op, token_hash,
-        {a.result, a.completed_at_us.value_or(write.now_us()), a.artifacts, a.emit, also});
-  });
+  return run(
+      faults::Call::complete, call, token_hash,
+      [&](Write& write) {
+        const auto& a = std::get<model::Complete>(call);
+        return store::complete(write, a.by.op, token_hash,
+                               {a.result, a.completed_at_us.value_or(write.now_us()), a.artifacts,
+                                a.emit, receipt, also});
+      },
+      receipt);
 }
 
 Outcome Engine::fail(std::string_view token, const model::Fail& action) {

@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -50,6 +51,8 @@ struct Options {
   IdSource* ids = nullptr;
   // The statements to run; empty means the catalogue. Test beds pass mutants of it.
   std::shared_ptr<const sqlite::StatementTexts> statements;
+  // By how much the clocks of all callers and of the outside service may disagree (SEMANTICS 6).
+  std::int64_t clock_slack_us = 0;
 };
 
 // What `lease` answers: the outcome, and on `leased` the token that proves ownership. The engine
@@ -83,6 +86,9 @@ class Engine {
   model::Outcome ensure(model::Ensure action);
   // SEMANTICS 3, queue room. `ok`.
   model::Outcome set_queue(const model::Queue& action);
+  // SEMANTICS 2, contexts. `ok`; a revocation of a scope that was never put is `not_found`.
+  model::Outcome put_context(model::ContextPut action);
+  model::Outcome revoke_context(const model::ContextRevoke& action);
   // SEMANTICS 3, refresh. `ok` with counts.
   model::Outcome refresh();
   // SEMANTICS 3, lease: `leased` or `none`. Owner is `action.owner`, or else `action.worker`.
@@ -92,11 +98,24 @@ class Engine {
   // at.
   model::Outcome heartbeat(std::string_view token, const model::Heartbeat& action);
   model::Outcome checkpoint(std::string_view token, model::Checkpoint action);
-  model::Outcome complete(std::string_view token, model::Complete action,
-                          const UserRows& also = {});
+  // `receipt` is what the worker's call to the outside service brought: an op with an effect is
+  // completed by nothing else (SEMANTICS 3, complete).
+  model::Outcome complete(std::string_view token, model::Complete action, const UserRows& also = {},
+                          const std::optional<std::string>& receipt = std::nullopt);
   model::Outcome fail(std::string_view token, const model::Fail& action);
 
-  // Operator calls, SEMANTICS 3.
+  // SEMANTICS 3 and 5: `waiting` with the binding hash that a reviewer decides on.
+  model::Outcome request_approval(std::string_view token, model::RequestApproval action);
+  // SEMANTICS 6: `dispatching` with the operation key and the time from which on nothing may be
+  // sent. It is durable before the caller hears of it.
+  model::Outcome dispatch(std::string_view token, model::Dispatch action);
+
+  // SEMANTICS 5. Roles and scopes of the actor come from the caller's authenticated session.
+  model::Outcome decide(const model::Decide& action);
+  // Operator calls, SEMANTICS 3. `found` is the receipt that the service answered, before this
+  // call, to a query for the op's key.
+  model::Outcome reconcile(const model::Reconcile& action, const std::optional<std::string>& found);
+  model::Outcome close(const model::Close& action);
   model::Outcome retry(const model::Retry& action);
   model::Outcome cancel(const model::Cancel& action);
 
@@ -116,6 +135,7 @@ class Engine {
 
   // Between calls only: from the next call on.
   void set_busy_policy(const BusyPolicy& policy) { options_.busy = policy; }
+  void set_clock_slack_us(std::int64_t slack_us) { options_.clock_slack_us = slack_us; }
   // The connection, for inspection and test beds; between calls only.
   sqlite::Connection& connection() { return *db_; }
   // Called with each connection the engine opens, also after a failed COMMIT made it reopen.
@@ -127,10 +147,11 @@ class Engine {
 
   struct Attempt;
   using Body = std::function<model::Outcome(store::Write&)>;
+  // `told` is what the outside service had said to the caller.
   model::Outcome run(faults::Call call, const model::Action& action, std::string_view token_hash,
-                     const Body& body);
+                     const Body& body, const std::optional<std::string>& told = std::nullopt);
   Attempt attempt(faults::Call call, const model::Action& action, std::string_view token_hash,
-                  const Body& body);
+                  const Body& body, const std::optional<std::string>& told);
   model::Outcome after_failed_commit(const model::Outcome& outcome, std::int64_t call,
                                      std::int64_t now_us);
   template <class Read>

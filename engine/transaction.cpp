@@ -44,7 +44,8 @@ Outcome Engine::storage_error() const {
 }
 
 Engine::Attempt Engine::attempt(faults::Call call, const model::Action& action,
-                                std::string_view token_hash, const Body& body) {
+                                std::string_view token_hash, const Body& body,
+                                const std::optional<std::string>& told) {
   const auto gave_up = [&] {
     Attempt failed{storage_error(), sqlite::is_contention(db_->fault())};
     roll_back();
@@ -57,7 +58,7 @@ Engine::Attempt Engine::attempt(faults::Call call, const model::Action& action,
   if (db_->fault() != Fault::none) return gave_up();
 
   const std::int64_t now_us = clock_->now_us();
-  store::Write write(*db_, journal_, *ids_, call, now_us);
+  store::Write write(*db_, journal_, *ids_, call, now_us, options_.clock_slack_us);
   Outcome outcome = body(write);
   if (db_->fault() != Fault::none) return gave_up();
   if (refuses(outcome) || !write.changed()) {
@@ -67,7 +68,8 @@ Engine::Attempt Engine::attempt(faults::Call call, const model::Action& action,
 
   std::int64_t number = 0;
   if (!journal_.empty()) {
-    number = journal_.write(*db_, now_us, store::action_text(action, token_hash, now_us, outcome));
+    number =
+        journal_.write(*db_, now_us, store::action_text(action, token_hash, now_us, outcome, told));
   }
   if (db_->fault() == Fault::none) {
     db_->inject(store::fault_of(faults::hit(faults::point_of(call, Place::commit))));
@@ -106,7 +108,7 @@ Outcome Engine::after_failed_commit(const Outcome& outcome, std::int64_t call,
 }
 
 Outcome Engine::run(faults::Call call, const model::Action& action, std::string_view token_hash,
-                    const Body& body) {
+                    const Body& body, const std::optional<std::string>& told) {
   Outcome outcome;
   {
     const std::lock_guard lock(mutex_);
@@ -121,7 +123,7 @@ Outcome Engine::run(faults::Call call, const model::Action& action, std::string_
       if (opened_) opened_(*db_);
     }
     for (std::int64_t tried = 1;; ++tried) {
-      Attempt attempted = attempt(call, action, token_hash, body);
+      Attempt attempted = attempt(call, action, token_hash, body, told);
       if (!attempted.again) {
         outcome = std::move(attempted.outcome);
         break;

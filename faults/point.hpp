@@ -30,9 +30,16 @@ enum class Call : std::uint8_t {
   complete,
   fail,
   retry,
-  cancel
+  cancel,
+  context_put,
+  context_revoke,
+  request_approval,
+  decide,
+  dispatch,
+  reconcile,
+  close
 };
-inline constexpr std::size_t call_count = 11;
+inline constexpr std::size_t call_count = 18;
 
 // TRACE 3: `begin` before BEGIN and before the clock is read; `write` after the first changed row;
 // `commit` just before COMMIT; `committed` just after it, before the caller hears.
@@ -53,12 +60,25 @@ constexpr Point point_of(Call call, Place place) {
       "engine/" call "/committed"
 // Indexed by Point.
 inline constexpr std::array<const char*, point_count> point_names{
-    LEASEPROOF_CALL_POINTS("start"),      LEASEPROOF_CALL_POINTS("ensure"),
-    LEASEPROOF_CALL_POINTS("queue"),      LEASEPROOF_CALL_POINTS("refresh"),
-    LEASEPROOF_CALL_POINTS("lease"),      LEASEPROOF_CALL_POINTS("heartbeat"),
-    LEASEPROOF_CALL_POINTS("checkpoint"), LEASEPROOF_CALL_POINTS("complete"),
-    LEASEPROOF_CALL_POINTS("fail"),       LEASEPROOF_CALL_POINTS("retry"),
-    LEASEPROOF_CALL_POINTS("cancel"),     "observer/notify"};
+    LEASEPROOF_CALL_POINTS("start"),
+    LEASEPROOF_CALL_POINTS("ensure"),
+    LEASEPROOF_CALL_POINTS("queue"),
+    LEASEPROOF_CALL_POINTS("refresh"),
+    LEASEPROOF_CALL_POINTS("lease"),
+    LEASEPROOF_CALL_POINTS("heartbeat"),
+    LEASEPROOF_CALL_POINTS("checkpoint"),
+    LEASEPROOF_CALL_POINTS("complete"),
+    LEASEPROOF_CALL_POINTS("fail"),
+    LEASEPROOF_CALL_POINTS("retry"),
+    LEASEPROOF_CALL_POINTS("cancel"),
+    LEASEPROOF_CALL_POINTS("context_put"),
+    LEASEPROOF_CALL_POINTS("context_revoke"),
+    LEASEPROOF_CALL_POINTS("request_approval"),
+    LEASEPROOF_CALL_POINTS("decide"),
+    LEASEPROOF_CALL_POINTS("dispatch"),
+    LEASEPROOF_CALL_POINTS("reconcile"),
+    LEASEPROOF_CALL_POINTS("close"),
+    "observer/notify"};
 #undef LEASEPROOF_CALL_POINTS
 
 // The point with this name, or nothing when the registry does not hold it.

@@ -73,17 +73,20 @@ std::optional<faults::Call> call_of(const model::Action& action) {
        {"complete", faults::Call::complete},
        {"fail", faults::Call::fail},
        {"retry", faults::Call::retry},
-       {"cancel", faults::Call::cancel}}};
-  const auto word = model::do_word(action);
+       {"cancel", faults::Call::cancel},
+       {"context_put", faults::Call::context_put},
+       {"context_revoke", faults::Call::context_revoke},
+       {"request_approval", faults::Call::request_approval},
+       {"decide", faults::Call::decide},
+       {"dispatch", faults::Call::dispatch},
+       {"reconcile", faults::Call::reconcile},
+       {"close", faults::Call::close}}};
+  const auto word =
+      std::holds_alternative<model::Decide>(action) ? "decide" : model::do_word(action);
   for (const auto& [name, call] : calls) {
     if (name == word) return call;
   }
   return std::nullopt;
-}
-
-bool plain(const std::vector<model::OpSpec>& ops) {
-  return std::none_of(ops.begin(), ops.end(),
-                      [](const auto& op) { return op.effect || op.context; });
 }
 
 engine::Synchronous synchronous_of(Synchronous synchronous) {
@@ -135,6 +138,7 @@ std::unique_ptr<engine::Engine> EngineSut::open() {
   options.clock = seam_.get();
   options.ids = seam_.get();
   options.statements = options_.statements;
+  options.clock_slack_us = config_.clock_slack_us;
   auto opened = engine::Engine::open(std::move(options));
   if (!opened && engine::sqlite::is_contention(opened.error().fault)) return nullptr;
   LP_CHECK(opened.has_value(), opened.has_value() ? "" : opened.error().sentence.c_str());
@@ -162,7 +166,9 @@ void EngineSut::reset(const Config& config) {
   seam_->forget_draws();
   if (reopen) restart();
   for (auto& engine : engines_) {
-    if (engine != nullptr) engine->set_busy_policy({config.busy_tries, 0, 0});
+    if (engine == nullptr) continue;
+    engine->set_busy_policy({config.busy_tries, 0, 0});
+    engine->set_clock_slack_us(config.clock_slack_us);
   }
   // On disk a second connection would keep the engine's last close from a checkpoint.
   const auto fault =
@@ -243,7 +249,9 @@ Reply EngineSut::call(engine::Engine& engine, const CallFrame& frame) {
           },
           [&](const model::Heartbeat& a) { reply.outcome = engine.heartbeat(frame.handle, a); },
           [&](const model::Checkpoint& a) { reply.outcome = engine.checkpoint(frame.handle, a); },
-          [&](const model::Complete& a) { reply.outcome = engine.complete(frame.handle, a); },
+          [&](const model::Complete& a) {
+            reply.outcome = engine.complete(frame.handle, a, {}, frame.given->receipt);
+          },
           [&](const model::Fail& a) { reply.outcome = engine.fail(frame.handle, a); },
           [&](const model::Retry& a) { reply.outcome = engine.retry(a); },
           [&](const model::Cancel& a) { reply.outcome = engine.cancel(a); },
@@ -254,15 +262,19 @@ Reply EngineSut::call(engine::Engine& engine, const CallFrame& frame) {
             reply.outcome = std::move(page.outcome);
             reply.cursor = page.cursor;
           },
-          [&](const model::ContextPut& a) { unspoken(a); },
-          [&](const model::ContextRevoke& a) { unspoken(a); },
-          [&](const model::RequestApproval& a) { unspoken(a); },
-          [&](const model::Decide& a) { unspoken(a); },
-          [&](const model::Dispatch& a) { unspoken(a); },
+          [&](const model::ContextPut& a) { reply.outcome = engine.put_context(a); },
+          [&](const model::ContextRevoke& a) { reply.outcome = engine.revoke_context(a); },
+          [&](const model::RequestApproval& a) {
+            reply.outcome = engine.request_approval(frame.handle, a);
+          },
+          [&](const model::Decide& a) { reply.outcome = engine.decide(a); },
+          [&](const model::Dispatch& a) { reply.outcome = engine.dispatch(frame.handle, a); },
+          [&](const model::Reconcile& a) {
+            reply.outcome = engine.reconcile(a, frame.given->found);
+          },
+          [&](const model::Close& a) { reply.outcome = engine.close(a); },
           [&](const model::Call& a) { unspoken(a); },
           [&](const model::Deliver& a) { unspoken(a); },
-          [&](const model::Reconcile& a) { unspoken(a); },
-          [&](const model::Close& a) { unspoken(a); },
           [&](const model::Advance& a) { unspoken(a); },
           [&](const model::Restart& a) { unspoken(a); },
           [&](const model::Forget& a) { unspoken(a); },
@@ -297,9 +309,6 @@ void EngineSut::journal(std::int64_t after, std::vector<JournalEvent>& out) {
 }
 
 bool EngineSut::speaks(const model::Action& action) const {
-  if (const auto* start = std::get_if<model::Start>(&action)) return plain(start->ops);
-  if (const auto* ensure = std::get_if<model::Ensure>(&action)) return plain(ensure->ops);
-  if (const auto* complete = std::get_if<model::Complete>(&action)) return plain(complete->emit);
   if (call_of(action)) return true;
   return std::holds_alternative<model::Observe>(action) ||
          std::holds_alternative<model::Snapshot>(action) ||

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "engine/values/check.hpp"
+#include "properties/mutants_effects.hpp"
 
 namespace leaseproof::properties {
 
@@ -251,7 +253,12 @@ std::vector<Mutant> table() {
 }
 
 const std::vector<Mutant>& rows() {
-  static const std::vector<Mutant> all = table();
+  static const std::vector<Mutant> all = [] {
+    std::vector<Mutant> joined = table();
+    std::vector<Mutant> more = effect_mutants();
+    for (Mutant& mutant : more) joined.push_back(std::move(mutant));
+    return joined;
+  }();
   return all;
 }
 

@@ -20,7 +20,8 @@ class Schema : public testing::Test {
  protected:
   void SetUp() override {
     ASSERT_EQ(SQLITE_OK, sqlite3_open(":memory:", &db_));
-    for (const char* script : {engine::store::schema_of_versions, engine::store::schema_v4}) {
+    for (const char* script :
+         {engine::store::schema_of_versions, engine::store::schema_v4, engine::store::schema_v5}) {
       ASSERT_EQ(SQLITE_OK, sqlite3_exec(db_, script, nullptr, nullptr, nullptr));
     }
   }

@@ -285,12 +285,14 @@ void append_outcome(std::string& out, const model::Outcome& outcome) {
 }  // namespace
 
 std::string action_text(const model::Action& action, std::string_view token_hash,
-                        std::int64_t now_us, const model::Outcome& outcome) {
+                        std::int64_t now_us, const model::Outcome& outcome,
+                        const std::optional<std::string>& told) {
   std::string out;
   out.reserve(256);
   ObjectText object(out);
   object.text("do", model::do_word(action));
   append_arguments(object, out, action);
+  object.maybe_text(std::holds_alternative<model::Reconcile>(action) ? "found" : "receipt", told);
   if (!token_hash.empty()) object.text("token", token_hash);
   object.number("now_us", now_us);
   append_outcome(object.raw("outcome"), outcome);

@@ -15,8 +15,10 @@ namespace leaseproof::engine::store {
 
 inline constexpr std::size_t longest_inline = 256;
 
-// `token_hash` is that of the lease granted or proved; empty for calls without one.
+// `token_hash` is that of the lease granted or proved; empty for calls without one. `told` is what
+// the outside service had said before: the receipt of `complete`, what `reconcile` found.
 std::string action_text(const model::Action& action, std::string_view token_hash,
-                        std::int64_t now_us, const model::Outcome& outcome);
+                        std::int64_t now_us, const model::Outcome& outcome,
+                        const std::optional<std::string>& told = std::nullopt);
 
 }  // namespace leaseproof::engine::store

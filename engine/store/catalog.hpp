@@ -12,6 +12,7 @@
 
 #include "engine/store/catalog_creation.hpp"
 #include "engine/store/catalog_database.hpp"
+#include "engine/store/catalog_effects.hpp"
 #include "engine/store/catalog_graph.hpp"
 #include "engine/store/catalog_leasing.hpp"
 #include "engine/store/catalog_reading.hpp"
@@ -30,8 +31,9 @@ constexpr auto joined(const std::array<Statement, sizes>&... parts) {
   return whole;
 }
 
-inline constexpr auto catalog = joined(database_statements, creation_statements, leasing_statements,
-                                       work_statements, graph_statements, reading_statements);
+inline constexpr auto catalog =
+    joined(database_statements, creation_statements, leasing_statements, work_statements,
+           effects_statements, graph_statements, reading_statements);
 
 constexpr bool catalog_is_in_order() {
   for (std::size_t i = 0; i < catalog.size(); ++i) {

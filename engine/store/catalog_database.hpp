@@ -25,8 +25,12 @@ inline constexpr std::array database_statements{
     Statement{Sql::steps_of_others, "steps_of_others",
               "SELECT COUNT(*) FROM schema_migrations WHERE (CAST(version AS INTEGER) = 3 AND name "
               "<> 'integer_times') OR (CAST(version AS INTEGER) = 4 AND name <> "
-              "'leaseproof_tables')",
+              "'leaseproof_tables') OR (CAST(version AS INTEGER) = 5 AND name <> 'effects')",
               "the older system went on after version 2 and counted on by itself"},
+    Statement{Sql::taken_name, "taken_name",
+              "SELECT type, name FROM sqlite_master WHERE lower(name) IN ('context', 'pin', "
+              "'effect', 'approval', 'approval_live', 'approval_pending') LIMIT 1",
+              "a user may keep tables of their own in the file; theirs are not touched"},
     Statement{Sql::record_version, "record_version",
               "INSERT INTO schema_migrations (version, name, applied_at) VALUES (?1, ?2, ?3)",
               "in the transaction that brings the version"},
@@ -49,6 +53,14 @@ inline constexpr std::array database_statements{
     Statement{Sql::event_at, "event_at", "SELECT detail, at_us FROM event WHERE seq = ?1",
               "after a COMMIT of unknown end, the first event of the call tells whether it stands"},
     Statement{Sql::erase_event, "erase_event", "DELETE FROM event",
+              "a test bed starts each case from nothing; dependents first"},
+    Statement{Sql::erase_approval, "erase_approval", "DELETE FROM approval",
+              "a test bed starts each case from nothing; dependents first"},
+    Statement{Sql::erase_effect, "erase_effect", "DELETE FROM effect",
+              "a test bed starts each case from nothing; dependents first"},
+    Statement{Sql::erase_pin, "erase_pin", "DELETE FROM pin",
+              "a test bed starts each case from nothing; dependents first"},
+    Statement{Sql::erase_context, "erase_context", "DELETE FROM context",
               "a test bed starts each case from nothing; dependents first"},
     Statement{Sql::erase_artifact, "erase_artifact", "DELETE FROM artifact",
               "a test bed starts each case from nothing; dependents first"},

@@ -83,13 +83,12 @@ inline constexpr std::array graph_statements{
         "everything that has not ended, blocked ops too"},
     Statement{Sql::drop_lease_of, "drop_lease_of", "DELETE FROM lease WHERE op = ?1",
               "the canceled op's worker owns nothing any more"},
-    Statement{
-        Sql::cancel_op, "cancel_op",
-        "UPDATE op SET status = 'canceled', generation = generation + 1, next_attempt_us = NULL, "
-        "marked = 1 WHERE row = ?1 AND status IN ('pending', 'ready', 'running', "
-        "'waiting_approval', "
-        "'blocked')",
-        "the next generation, so that no old proof fits"},
+    Statement{Sql::cancel_op, "cancel_op",
+              "UPDATE op SET status = CASE WHEN EXISTS (SELECT 1 FROM effect WHERE op = ?1 AND "
+              "status = 'dispatching') THEN 'reconciling' ELSE 'canceled' END, generation = "
+              "generation + 1, next_attempt_us = NULL, marked = 1 WHERE row = ?1 AND status IN "
+              "('pending', 'ready', 'running', 'waiting_approval', 'blocked') RETURNING status",
+              "the next generation, so that no old proof fits; canceling does not undo a write"},
     Statement{Sql::ask_to_cancel, "ask_to_cancel",
               "UPDATE workflow SET cancel_requested = 1 WHERE row = ?1 AND cancel_requested = 0",
               "asked once, kept for ever"},

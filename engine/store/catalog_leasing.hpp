@@ -58,11 +58,12 @@ inline constexpr std::array leasing_statements{
               "VALUES (?1, "
               "?2, ?3, ?4, ?5, ?6)",
               "one lease row exactly while the op is running; only the token's hash is kept"},
-    Statement{Sql::fail_ready, "fail_ready",
-              "UPDATE op SET status = 'failed', error = ?2, next_attempt_us = NULL, marked = 1 "
-              "WHERE row = "
-              "?1 AND status = 'ready'",
-              "a candidate past deadline or budget ends where it is found"},
+    Statement{
+        Sql::fail_ready, "fail_ready",
+        "UPDATE op SET status = CASE WHEN EXISTS (SELECT 1 FROM effect WHERE op = ?1 AND status = "
+        "'dispatching') THEN 'reconciling' ELSE 'failed' END, error = ?2, next_attempt_us = NULL, "
+        "marked = 1 WHERE row = ?1 AND status = 'ready' RETURNING status",
+        "a candidate past deadline or budget ends where it is found"},
 };
 
 }  // namespace leaseproof::engine::store

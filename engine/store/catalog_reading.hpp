@@ -24,14 +24,17 @@ inline constexpr std::array reading_statements{
     Statement{
         Sql::observe_ops, "observe_ops",
         "SELECT o.row, o.id, o.workflow, o.status, o.generation, o.attempts, o.next_attempt_us, "
-        "o.error, l.owner, l.generation, l.expires_us, r.data FROM op AS o LEFT JOIN lease AS l ON "
-        "l.op = o.row LEFT JOIN result AS r ON r.op = o.row",
+        "o.error, l.owner, l.generation, l.expires_us, r.data, e.status, e.key, e.receipt FROM op "
+        "AS o LEFT JOIN lease AS l ON "
+        "l.op = o.row LEFT JOIN result AS r ON r.op = o.row LEFT JOIN effect AS e ON e.op = o.row",
         "TRACE 4"},
     Statement{
         Sql::observe_op, "observe_op",
         "SELECT o.row, o.id, o.workflow, o.status, o.generation, o.attempts, o.next_attempt_us, "
-        "o.error, l.owner, l.generation, l.expires_us, r.data FROM op AS o LEFT JOIN lease AS l ON "
-        "l.op = o.row LEFT JOIN result AS r ON r.op = o.row WHERE o.row = ?1",
+        "o.error, l.owner, l.generation, l.expires_us, r.data, e.status, e.key, e.receipt FROM op "
+        "AS o LEFT JOIN lease AS l ON "
+        "l.op = o.row LEFT JOIN result AS r ON r.op = o.row LEFT JOIN effect AS e ON e.op = o.row "
+        "WHERE o.row = ?1",
         "as observe_ops, for an op that is known to have changed"},
     Statement{Sql::observe_artifacts, "observe_artifacts", "SELECT op, name, hash FROM artifact",
               "TRACE 4"},

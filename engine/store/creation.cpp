@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/store/contexts.hpp"
 #include "engine/store/retry_columns.hpp"
 #include "engine/values/canonical_json.hpp"
 #include "engine/values/digest.hpp"
@@ -31,6 +32,12 @@ Complaint check_fresh(Write& write, const std::vector<model::OpSpec>& ops) {
   return std::nullopt;
 }
 
+void insert_effect(Write& write, std::int64_t op_row, const model::EffectSpec& effect) {
+  write.execute(Sql::insert_effect, op_row, model::word(effect.contract),
+                static_cast<std::int64_t>(effect.approval), effect.retention_us, effect.target,
+                effect.scope, effect.requester);
+}
+
 struct NewWorkflow {
   const std::string& id;
   const std::string& package;
@@ -40,6 +47,7 @@ struct NewWorkflow {
 
 Outcome create(Write& write, const NewWorkflow& fresh, const std::vector<model::OpSpec>& ops) {
   if (auto why = check_fresh(write, ops)) return Outcome::invalid(std::move(*why));
+  if (auto why = check_contexts(write, ops)) return Outcome::invalid(std::move(*why));
   std::int64_t row = 0;
   {
     auto rows = write.query(Sql::insert_workflow, fresh.id, fresh.package, fresh.digest,
@@ -76,6 +84,8 @@ void create_ops(Write& write, const std::vector<model::OpSpec>& ops, std::int64_
       write.execute(Sql::insert_need, created[i].second, need.op,
                     static_cast<std::int64_t>(need.required));
     }
+    if (ops[i].effect) insert_effect(write, created[i].second, *ops[i].effect);
+    if (ops[i].context) pin_context(write, created[i].second, *ops[i].context);
   }
   std::sort(created.begin(), created.end());
   for (const auto& [id, row] : created) {
@@ -86,6 +96,7 @@ void create_ops(Write& write, const std::vector<model::OpSpec>& ops, std::int64_
 Complaint check_emitted(Write& write, const std::vector<model::OpSpec>& ops,
                         std::int64_t parent_workflow) {
   if (auto why = check_fresh(write, ops)) return why;
+  if (auto why = check_contexts(write, ops)) return why;
   return check_graph(ops, [&](const std::string& id) {
     auto rows = write.query(Sql::op_row, id);
     return rows.next() && rows.integer(1) == parent_workflow;

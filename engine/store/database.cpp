@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -166,13 +167,17 @@ class Opening {
     if (found.layout == Layout::empty) {
       db_->run_script(schema_of_versions);
       db_->run_script(schema_v4);
-      reached = current_version;
+      reached = 4;
     } else if (found.layout == Layout::known && found.version == 2) {
       complaint = migrate_to_3(*db_, now_us);
       reached = 3;
     } else if (found.layout == Layout::known && found.version == 3) {
       complaint = migrate_to_4(*db_, now_us);
       reached = 4;
+    } else if (found.layout == Layout::known && found.version == 4) {
+      complaint = taken_name();
+      if (complaint.empty()) db_->run_script(schema_v5);
+      reached = 5;
     } else if (found.layout != Layout::known) {
       if (db_->fault() == Fault::none) refusal = refuse(found);
       roll_back();
@@ -188,9 +193,20 @@ class Opening {
     return false;
   }
 
+  // What stands in the way of version 5, or nothing.
+  std::string taken_name() {
+    auto rows = db_->query(index(Sql::taken_name));
+    if (!rows.next()) return {};
+    return "cannot be migrated: it has a " + rows.string(0) + " " + rows.string(1) +
+           " of another program, and leaseproof needs that name; rename it and open the database "
+           "again";
+  }
+
   void record(std::int64_t version, std::int64_t now_us) {
-    db_->execute(index(Sql::record_version), version,
-                 version == 3 ? "integer_times" : "leaseproof_tables", rfc3339_of(now_us));
+    constexpr std::array<std::string_view, 3> names{"integer_times", "leaseproof_tables",
+                                                    "effects"};
+    db_->execute(index(Sql::record_version), version, names[static_cast<std::size_t>(version - 3)],
+                 rfc3339_of(now_us));
   }
 
   // Keeps the fault that ended the step: the caller judges by it.

@@ -9,9 +9,11 @@
 namespace leaseproof::engine::store {
 
 sqlite::Fault erase_everything(sqlite::Connection& db) {
-  static constexpr std::array tables{Sql::erase_event,  Sql::erase_artifact, Sql::erase_checkpoint,
+  static constexpr std::array tables{Sql::erase_event,  Sql::erase_approval, Sql::erase_effect,
+                                     Sql::erase_pin,    Sql::erase_artifact, Sql::erase_checkpoint,
                                      Sql::erase_result, Sql::erase_lease,    Sql::erase_need,
-                                     Sql::erase_op,     Sql::erase_workflow, Sql::erase_queue};
+                                     Sql::erase_op,     Sql::erase_workflow, Sql::erase_queue,
+                                     Sql::erase_context};
   db.clear_fault();
   db.execute(index(Sql::begin_write));
   for (const auto table : tables) db.execute(static_cast<std::size_t>(table));

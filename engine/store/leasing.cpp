@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/store/ending.hpp"
 #include "engine/store/ownership.hpp"
 #include "engine/store/queues.hpp"
 
@@ -86,11 +87,10 @@ Outcome lease(Write& write, const model::Lease& action, const std::string& token
                       candidate->attempts >= candidate->max_attempts;
     if (dead) {
       // A statement that no longer changes the row it found would offer it for ever.
-      if (write.execute(Sql::fail_ready, candidate->row, "deadline_or_attempt_budget") != 1) {
+      if (end_ready(write, {candidate->row, candidate->workflow, candidate->generation},
+                    "deadline_or_attempt_budget") == model::OpStatus::ready) {
         return Word::storage_error;
       }
-      write.journal().op(candidate->row, candidate->workflow, candidate->generation, "op_failed",
-                         "ready", "failed");
       continue;
     }
     const std::int64_t generation = candidate->generation + 1;

@@ -20,7 +20,7 @@ void refuse_taken_names(MigrationRun& run) {
   auto rows = run.query(Legacy::taken_name);
   if (!rows.next()) return;
   run.refuse("it has a " + rows.string(0) + " " + rows.string(1) +
-             " of another program, and version 4 needs that name; rename it and open the database "
+             " of another program, and leaseproof needs that name; rename it and open the database "
              "again");
 }
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/store/ending.hpp"
+
 namespace leaseproof::engine::store {
 namespace {
 
@@ -73,6 +75,7 @@ Outcome retry(Write& write, std::string_view op, std::optional<std::int64_t> dea
   }
   if (deadline && *deadline <= write.now_us()) return Word::deadline_passed;
   write.execute(Sql::retry_op, row, deadline);
+  write.execute(Sql::supersede_approval, row);
   write.journal().op(row, workflow, generation, "op_retried", "failed", "ready");
   return {Word::ok, model::Reopened{reopen_descendants(write, row)}};
 }
@@ -111,10 +114,10 @@ Outcome cancel(Write& write, std::string_view workflow) {
   model::CancelCounts counts;
   for (const auto& op : open) {
     write.execute(Sql::drop_lease_of, op.row);
-    if (write.execute(Sql::cancel_op, op.row) == 0) continue;
-    ++counts.canceled;
-    write.journal().op(op.row, row, op.generation + 1, "op_canceled", model::word(op.status),
-                       "canceled");
+    write.execute(Sql::cancel_live_approval, op.row, write.now_us());
+    const auto became = end_canceled(write, {op.row, row, op.generation}, op.status);
+    if (became == model::OpStatus::canceled) ++counts.canceled;
+    if (became == model::OpStatus::reconciling) ++counts.reconciling;
   }
   return {Word::ok, counts};
 }

@@ -136,4 +136,64 @@ CREATE TABLE event (
 ) STRICT;
 )sql";
 
+const char* const schema_v5 = R"sql(
+CREATE TABLE context (
+  scope TEXT NOT NULL CONSTRAINT context_has_a_scope CHECK (scope <> ''),
+  revision INTEGER NOT NULL CONSTRAINT revisions_start_at_one CHECK (revision >= 1),
+  payload TEXT NOT NULL,
+  put_us INTEGER NOT NULL,
+  expires_us INTEGER NOT NULL,
+  revoked INTEGER NOT NULL CONSTRAINT revoked_is_a_bool CHECK (revoked IN (0, 1)),
+  PRIMARY KEY (scope, revision)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE pin (
+  op INTEGER PRIMARY KEY REFERENCES op (row),
+  scope TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  FOREIGN KEY (scope, revision) REFERENCES context (scope, revision)
+) STRICT;
+
+CREATE TABLE effect (
+  op INTEGER PRIMARY KEY REFERENCES op (row),
+  contract TEXT NOT NULL CONSTRAINT contract_is_known
+    CHECK (contract IN ('idempotent', 'queryable', 'opaque')),
+  approval INTEGER NOT NULL CONSTRAINT approval_is_a_bool CHECK (approval IN (0, 1)),
+  retention_us INTEGER NOT NULL CONSTRAINT retention_is_a_duration CHECK (retention_us >= 0),
+  target TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  requester TEXT NOT NULL,
+  status TEXT NOT NULL CONSTRAINT effect_status_is_known
+    CHECK (status IN ('none', 'dispatching', 'confirmed', 'refused')),
+  unsure INTEGER NOT NULL CONSTRAINT unsure_is_a_bool CHECK (unsure IN (0, 1)),
+  key TEXT,
+  payload_hash TEXT,
+  dispatched_us INTEGER,
+  call_before_us INTEGER,
+  receipt TEXT,
+  CONSTRAINT a_dispatch_has_a_key CHECK (status = 'none' OR (key IS NOT NULL AND payload_hash IS
+    NOT NULL AND dispatched_us IS NOT NULL AND call_before_us IS NOT NULL)),
+  CONSTRAINT a_receipt_confirms CHECK (receipt IS NULL OR status = 'confirmed')
+) STRICT;
+
+CREATE TABLE approval (
+  row INTEGER PRIMARY KEY,
+  op INTEGER NOT NULL REFERENCES effect (op),
+  request_no INTEGER NOT NULL CONSTRAINT requests_start_at_one CHECK (request_no >= 1),
+  status TEXT NOT NULL CONSTRAINT approval_status_is_known CHECK (status IN ('pending', 'approved',
+    'rejected', 'expired', 'void', 'spent', 'canceled')),
+  envelope TEXT NOT NULL,
+  hash TEXT NOT NULL CONSTRAINT envelope_is_hashed CHECK (length(hash) = 64),
+  payload TEXT NOT NULL,
+  requester TEXT NOT NULL,
+  requested_us INTEGER NOT NULL,
+  expires_us INTEGER NOT NULL,
+  decided_by TEXT,
+  decided_us INTEGER,
+  UNIQUE (op, request_no)
+) STRICT;
+CREATE UNIQUE INDEX approval_live ON approval (op) WHERE status IN ('pending', 'approved');
+CREATE INDEX approval_pending ON approval (expires_us) WHERE status = 'pending';
+)sql";
+
 }  // namespace leaseproof::engine::store

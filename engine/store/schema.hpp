@@ -7,11 +7,12 @@
 namespace leaseproof::engine::store {
 
 // The newest layout this engine knows. 2 is the older system's (SEMANTICS 8), 3 adds integer times
-// to it, 4 adds the tables below.
-inline constexpr int current_version = 4;
+// to it, 4 adds the tables of workflows and ops, 5 those of contexts, approvals and effects.
+inline constexpr int current_version = 5;
 
-// Creates the tables of version 4; runs inside a transaction of the caller.
+// Creates the tables that a version adds; runs inside a transaction of the caller.
 extern const char* const schema_v4;
+extern const char* const schema_v5;
 
 // The table that names the versions a database has gone through, as the older system made it.
 extern const char* const schema_of_versions;

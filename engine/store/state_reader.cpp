@@ -40,7 +40,10 @@ void ChangeList::watch(sqlite::Connection& db) {
   sqlite3_update_hook(
       db.handle(),
       [](void* list, int, const char*, const char* table, sqlite3_int64 row) {
-        static_cast<ChangeList*>(list)->changes_.push_back({table[0], row});
+        // Approvals and effects share their first letter with artifacts and events.
+        const std::string_view name(table);
+        const char letter = name == "approval" ? 'A' : name == "effect" ? 'E' : name[0];
+        static_cast<ChangeList*>(list)->changes_.push_back({letter, row});
       },
       this);
 }
@@ -67,6 +70,19 @@ void StateReader::take_op(const sqlite::Rows& rows, bool fresh) {
   view.lease.reset();
   if (!rows.is_null(9)) view.lease = {rows.string(8), rows.integer(9), rows.integer(10)};
   view.result = rows.maybe_string(11);
+  if (rows.is_null(12)) return;
+  const auto effect = model::from_word<model::EffectStatus>(rows.text(12));
+  LP_CHECK(effect.has_value(), "the schema knows each effect status");
+  view.effect = {*effect, rows.maybe_string(13), rows.maybe_string(14)};
+}
+
+void StateReader::read_approvals(sqlite::Connection& db) {
+  auto rows = read_rows(db, Sql::observe_approvals);
+  while (rows.next()) {
+    const auto status = model::from_word<model::ApprovalStatus>(rows.text(2));
+    LP_CHECK(status.has_value(), "the schema knows each approval status");
+    state_.ops[ops_[rows.integer(0)].id].approval = {rows.integer(1), *status, rows.string(3)};
+  }
 }
 
 void StateReader::read_op(sqlite::Connection& db, std::int64_t row) {
@@ -129,6 +145,7 @@ const model::Observation& StateReader::read_in_full(sqlite::Connection& db) {
     while (rows.next()) take_op(rows, true);
   }
   read_owned_rows(db);
+  read_approvals(db);
   read_queues(db);
   count_again(db);
   auto rows = read_rows(db, Sql::count_events);
@@ -146,25 +163,29 @@ const model::Observation& StateReader::read_changes(sqlite::Connection& db, Chan
     return std::tie(a.row, a.table) < std::tie(b.row, b.table);
   });
   bool owned_rows = false;
+  bool approvals = false;
   bool workflows = false;
   bool queues = false;
   bool events = false;
   for (const auto& change : changes) {
     workflows = workflows || change.table == 'w';
     queues = queues || change.table == 'q';
+    approvals = approvals || change.table == 'A';
     owned_rows = owned_rows || change.table == 'a' || change.table == 'c';
     events = events || change.table == 'e';
   }
   if (workflows) read_workflows(db);
   std::int64_t done = 0;
   for (const auto& change : changes) {
-    const bool of_op = change.table == 'o' || change.table == 'l' || change.table == 'r';
+    const bool of_op =
+        change.table == 'o' || change.table == 'l' || change.table == 'r' || change.table == 'E';
     if (!of_op || change.row == done) continue;
     done = change.row;
     read_op(db, change.row);
   }
   changes.clear();
   if (owned_rows) read_owned_rows(db);
+  if (approvals) read_approvals(db);
   if (queues) read_queues(db);
   count_again(db);
   if (events) {

@@ -27,8 +27,8 @@ class ChangeList {
   void watch(sqlite::Connection& db);
 
   struct Change {
-    char table =
-        0;  // o(p), l(ease), r(esult), a(rtifact), c(heckpoint), w(orkflow), q(ueue), e(vent)
+    char table = 0;  // o(p), l(ease), r(esult), a(rtifact), c(heckpoint), w(orkflow), q(ueue),
+                     // e(vent), A(pproval), E(ffect)
     std::int64_t row = 0;
     bool operator==(const Change&) const = default;
   };
@@ -52,6 +52,7 @@ class StateReader {
   void read_op(sqlite::Connection& db, std::int64_t row);
   void take_op(const sqlite::Rows& rows, bool fresh);
   void read_owned_rows(sqlite::Connection& db);
+  void read_approvals(sqlite::Connection& db);
   void read_workflows(sqlite::Connection& db);
   void read_queues(sqlite::Connection& db);
   void count_again(sqlite::Connection& db);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/store/creation.hpp"
+#include "engine/store/effects.hpp"
 #include "engine/store/ownership.hpp"
 #include "engine/store/retry_columns.hpp"
 #include "engine/values/delay.hpp"
@@ -44,7 +45,7 @@ Outcome checkpoint(Write& write, std::string_view op, std::string_view token_has
   const auto owned = own(write, op, token_hash);
   if (!owned) return Word::not_found;
   if (!owned->owned) return Word::lease_lost;
-  if (ended_by_deadline(write, *owned, token_hash)) return Word::deadline_exceeded;
+  if (const auto failed = failed_guard(write, *owned, token_hash)) return *failed;
   {
     auto rows = write.query(Sql::checkpoint_payload, owned->row, step);
     if (rows.next()) return rows.text(0) == payload ? Word::ok : Word::checkpoint_conflict;
@@ -61,11 +62,16 @@ Outcome complete(Write& write, std::string_view op, std::string_view token_hash,
   {
     auto rows = write.query(Sql::own_to_complete, op, token_hash, write.now_us());
     if (!rows.next()) return Word::not_found;
-    if (rows.integer(7) == 1) return Word::already_completed;
+    if (rows.integer(9) == 1) return Word::already_completed;
     owned = owned_of(rows);
   }
   if (!owned.owned) return Word::lease_lost;
-  if (ended_by_deadline(write, owned, token_hash)) return Word::deadline_exceeded;
+  if (owned.has_effect) {
+    // The write exists, whatever has become of the permission to make it.
+    if (!owned.dispatching || !finish.receipt) return Word::receipt_required;
+  } else if (const auto failed = failed_guard(write, owned, token_hash)) {
+    return *failed;
+  }
   if (!finish.emit.empty()) {
     if (auto why = check_emitted(write, finish.emit, owned.workflow)) {
       return Outcome::invalid(std::move(*why));
@@ -78,6 +84,7 @@ Outcome complete(Write& write, std::string_view op, std::string_view token_hash,
   }
   write.execute(Sql::drop_lease, owned.row, token_hash);
   write.execute(Sql::finish_op, owned.row);
+  if (owned.has_effect) write.execute(Sql::confirm_effect, owned.row, finish.receipt);
   write.journal().op(owned.row, owned.workflow, owned.generation, "op_succeeded", "running",
                      "succeeded");
   if (!finish.emit.empty()) create_ops(write, finish.emit, owned.workflow);
@@ -88,6 +95,29 @@ Outcome complete(Write& write, std::string_view op, std::string_view token_hash,
   return Word::ok;
 }
 
+namespace {
+
+// What a report of failure means for the op and its effect.
+enum class Report : std::uint8_t { retry, end, reconcile };
+
+// SEMANTICS 3, fail: a refusal says nothing about an earlier request that nobody heard of.
+Report report_of(Write& write, const Owned& owned, model::FailKind kind) {
+  const bool permanent = kind == model::FailKind::permanent;
+  if (!owned.dispatching) return permanent ? Report::end : Report::retry;
+  const auto effect = effect_of(write, owned.row);
+  if (kind != model::FailKind::unknown && !effect.unsure) {
+    write.execute(Sql::refuse_effect, owned.row);
+    return permanent ? Report::end : Report::retry;
+  }
+  write.execute(Sql::mark_unsure, owned.row);
+  if (permanent || !effect.resendable_at(write.now_us(), write.clock_slack_us())) {
+    return Report::reconcile;
+  }
+  return Report::retry;
+}
+
+}  // namespace
+
 Outcome fail(Write& write, std::string_view op, std::string_view token_hash, model::FailKind kind,
              std::string_view error) {
   Owned owned;
@@ -97,23 +127,23 @@ Outcome fail(Write& write, std::string_view op, std::string_view token_hash, mod
     if (!rows.next()) return Word::not_found;
     owned = owned_of(rows);
     if (!owned.owned) return Word::lease_lost;
-    policy = retry_policy(rows, 7);
+    policy = retry_policy(rows, 9);
   }
-  write.execute(Sql::drop_lease, owned.row, token_hash);
+  const Report report = report_of(write, owned, kind);
   std::optional<std::int64_t> next_us;
-  if (kind != model::FailKind::permanent && owned.attempts < owned.max_attempts) {
+  if (report == Report::retry && owned.attempts < owned.max_attempts) {
     next_us = sum_us(write.now_us(), delay_us(policy, op, owned.attempts));
     if (next_us && owned.deadline_us && *next_us >= *owned.deadline_us) next_us.reset();
   }
   if (next_us) {
+    write.execute(Sql::drop_lease, owned.row, token_hash);
     write.execute(Sql::schedule_retry, owned.row, error, *next_us);
     write.journal().op(owned.row, owned.workflow, owned.generation, "op_retry_scheduled", "running",
                        "ready");
     return {Word::retry_scheduled, model::RetryScheduled{*next_us}};
   }
-  write.execute(Sql::fail_running, owned.row, error);
-  write.journal().op(owned.row, owned.workflow, owned.generation, "op_failed", "running", "failed");
-  return Word::failed;
+  const auto ended = end_owned(write, owned, token_hash, error);
+  return ended == model::OpStatus::reconciling ? Word::reconciling : Word::failed;
 }
 
 }  // namespace leaseproof::engine::store

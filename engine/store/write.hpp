@@ -19,8 +19,13 @@ namespace leaseproof::engine::store {
 class Write {
  public:
   Write(sqlite::Connection& db, Journal& journal, IdSource& ids, faults::Call call,
-        std::int64_t now_us)
-      : db_(&db), journal_(&journal), ids_(&ids), call_(call), now_us_(now_us) {}
+        std::int64_t now_us, std::int64_t clock_slack_us = 0)
+      : db_(&db),
+        journal_(&journal),
+        ids_(&ids),
+        call_(call),
+        now_us_(now_us),
+        clock_slack_us_(clock_slack_us) {}
 
   template <class... Args>
   sqlite::Rows query(Sql id, Args&&... args) {
@@ -34,6 +39,8 @@ class Write {
   }
 
   [[nodiscard]] std::int64_t now_us() const { return now_us_; }
+  // By how much clocks may disagree (SEMANTICS 6).
+  [[nodiscard]] std::int64_t clock_slack_us() const { return clock_slack_us_; }
   [[nodiscard]] Journal& journal() { return *journal_; }
   [[nodiscard]] IdSource& ids() { return *ids_; }
   [[nodiscard]] sqlite::Connection& db() { return *db_; }
@@ -49,6 +56,7 @@ class Write {
   IdSource* ids_;
   faults::Call call_;
   std::int64_t now_us_;
+  std::int64_t clock_slack_us_;
   bool changed_ = false;
 };
 
