@@ -15,6 +15,7 @@ install(TARGETS leaseproof_engine EXPORT leaseproof
   INCLUDES DESTINATION "${include_root}")
 # What engine/engine.hpp reaches, and the production end of each seam; all else stays inside.
 foreach(header IN ITEMS
+    engine/effects/permit.hpp engine/effects/service.hpp
     engine/engine.hpp
     engine/scheduler/notices.hpp engine/scheduler/system_clock.hpp
     engine/sqlite/code.hpp engine/sqlite/connection.hpp

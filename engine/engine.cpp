@@ -237,6 +237,31 @@ std::int64_t Engine::cursor_at(std::int64_t since_us) {
   return outcome.word == Word::ok ? cursor : -1;
 }
 
+Outcome Engine::count_for_a_person(ForAPerson& counts) {
+  return read([&] {
+    counts = {};
+    auto rows = db_->query(index(Sql::count_for_a_person));
+    while (rows.next()) {
+      (rows.text(0) == "reconciling" ? counts.reconciling : counts.waiting_approval) =
+          rows.integer(1);
+    }
+    return Outcome(Word::ok);
+  });
+}
+
+Outcome Engine::unknown_effects(std::vector<UnknownEffect>& found) {
+  return read([&] {
+    found.clear();
+    auto rows = db_->query(index(Sql::unknown_effects));
+    while (rows.next()) {
+      found.push_back(
+          {rows.string(0), rows.string(1),
+           model::from_word<model::Contract>(rows.text(2)).value_or(model::Contract::opaque)});
+    }
+    return Outcome(Word::ok);
+  });
+}
+
 Outcome Engine::observe() {
   return read([&] {
     store::StateReader reader;

@@ -19,6 +19,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "engine/effects/permit.hpp"
 #include "engine/scheduler/notices.hpp"
 #include "engine/sqlite/connection.hpp"
 #include "engine/store/database.hpp"
@@ -60,6 +61,25 @@ struct Options {
 struct Granted {
   model::Outcome outcome;
   std::string token;
+};
+
+// What `dispatch` answers: the outcome, and on `dispatching` the right to call the outside service.
+struct Dispatched {
+  model::Outcome outcome;
+  std::optional<effects::Permit> permit;
+};
+
+// Ops that go on only when a person says something.
+struct ForAPerson {
+  std::int64_t waiting_approval = 0;
+  std::int64_t reconciling = 0;
+};
+
+// A write that may exist: what the outside service can be asked about.
+struct UnknownEffect {
+  std::string op;
+  std::string key;
+  model::Contract contract = model::Contract::idempotent;
 };
 
 // One page of `snapshots_since`, and where the reader stands after it.
@@ -108,7 +128,7 @@ class Engine {
   model::Outcome request_approval(std::string_view token, model::RequestApproval action);
   // SEMANTICS 6: `dispatching` with the operation key and the time from which on nothing may be
   // sent. It is durable before the caller hears of it.
-  model::Outcome dispatch(std::string_view token, model::Dispatch action);
+  Dispatched dispatch(std::string_view token, model::Dispatch action);
 
   // SEMANTICS 5. Roles and scopes of the actor come from the caller's authenticated session.
   model::Outcome decide(const model::Decide& action);
@@ -128,6 +148,10 @@ class Engine {
   std::int64_t cursor_at(std::int64_t since_us);
   // `ok` with the state of TRACE 4.
   model::Outcome observe();
+  // `ok`, and how many ops wait for a person in the whole database.
+  model::Outcome count_for_a_person(ForAPerson& counts);
+  // `ok`, and each op that is `reconciling`, in (created, id) order.
+  model::Outcome unknown_effects(std::vector<UnknownEffect>& found);
 
   // Called after the commit, in commit order, one at a time.
   void add_observer(Observer observer) { notices_.add(std::move(observer)); }

@@ -75,7 +75,8 @@ TEST_F(Opening, brings_version_4_to_the_tables_of_effects) {
   engine();
   engine_.reset();
   const char* back =
-      "DROP TABLE approval; DROP TABLE effect; DROP TABLE pin; DROP TABLE context;"
+      "DROP INDEX op_for_a_person; DROP TABLE approval; DROP TABLE effect; DROP TABLE pin; DROP "
+      "TABLE context;"
       "DELETE FROM schema_migrations WHERE version = 5;";
   script(back);
   script("CREATE TABLE context (theirs TEXT)");

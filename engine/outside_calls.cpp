@@ -71,16 +71,23 @@ Outcome Engine::decide(const model::Decide& action) {
              [&](Write& write) { return store::decide(write, action); });
 }
 
-Outcome Engine::dispatch(std::string_view token, model::Dispatch action) {
+Dispatched Engine::dispatch(std::string_view token, model::Dispatch action) {
   const auto why = first_complaint([&] { return check_name("op", action.by.op); },
                                    [&] { return make_canonical("payload", action.payload); });
-  if (why) return Outcome::invalid(*why);
+  if (why) return {Outcome::invalid(*why), std::nullopt};
   const std::string token_hash = sha256_hex(token);
   const model::Action call = std::move(action);
-  return run(faults::Call::dispatch, call, token_hash, [&](Write& write) {
-    const auto& a = std::get<model::Dispatch>(call);
-    return store::dispatch(write, a.by.op, token_hash, a.payload);
+  const auto& a = std::get<model::Dispatch>(call);
+  store::Effect effect;
+  Dispatched answer;
+  answer.outcome = run(faults::Call::dispatch, call, token_hash, [&](Write& write) {
+    return store::dispatch(write, a.by.op, token_hash, a.payload, effect);
   });
+  if (const auto* given = std::get_if<model::Dispatching>(&answer.outcome.detail)) {
+    answer.permit = effects::Permit(given->key, a.payload, given->call_before_us, effect.contract,
+                                    effect.retention_us);
+  }
+  return answer;
 }
 
 Outcome Engine::reconcile(const model::Reconcile& action, const std::optional<std::string>& found) {

@@ -268,7 +268,9 @@ Reply EngineSut::call(engine::Engine& engine, const CallFrame& frame) {
             reply.outcome = engine.request_approval(frame.handle, a);
           },
           [&](const model::Decide& a) { reply.outcome = engine.decide(a); },
-          [&](const model::Dispatch& a) { reply.outcome = engine.dispatch(frame.handle, a); },
+          [&](const model::Dispatch& a) {
+            reply.outcome = engine.dispatch(frame.handle, a).outcome;
+          },
           [&](const model::Reconcile& a) {
             reply.outcome = engine.reconcile(a, frame.given->found);
           },

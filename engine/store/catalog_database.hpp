@@ -27,10 +27,11 @@ inline constexpr std::array database_statements{
               "<> 'integer_times') OR (CAST(version AS INTEGER) = 4 AND name <> "
               "'leaseproof_tables') OR (CAST(version AS INTEGER) = 5 AND name <> 'effects')",
               "the older system went on after version 2 and counted on by itself"},
-    Statement{Sql::taken_name, "taken_name",
-              "SELECT type, name FROM sqlite_master WHERE lower(name) IN ('context', 'pin', "
-              "'effect', 'approval', 'approval_live', 'approval_pending') LIMIT 1",
-              "a user may keep tables of their own in the file; theirs are not touched"},
+    Statement{
+        Sql::taken_name, "taken_name",
+        "SELECT type, name FROM sqlite_master WHERE lower(name) IN ('context', 'pin', "
+        "'effect', 'approval', 'approval_live', 'approval_pending', 'op_for_a_person') LIMIT 1",
+        "a user may keep tables of their own in the file; theirs are not touched"},
     Statement{Sql::record_version, "record_version",
               "INSERT INTO schema_migrations (version, name, applied_at) VALUES (?1, ?2, ?3)",
               "in the transaction that brings the version"},

@@ -123,6 +123,15 @@ inline constexpr std::array effects_statements{
     Statement{Sql::observe_approvals, "observe_approvals",
               "SELECT op, request_no, status, hash FROM approval ORDER BY op, request_no",
               "TRACE 4: the newest request of each op is the last of its rows"},
+    Statement{Sql::unknown_effects, "unknown_effects",
+              "SELECT o.id, e.key, e.contract FROM op AS o JOIN effect AS e ON e.op = o.row WHERE "
+              "o.status IN ('waiting_approval', 'reconciling') AND o.status = 'reconciling' ORDER "
+              "BY o.created_us, o.id",
+              "what the service can be asked about; the list of statuses is that of the index"},
+    Statement{Sql::count_for_a_person, "count_for_a_person",
+              "SELECT status, COUNT(*) FROM op WHERE status IN ('waiting_approval', "
+              "'reconciling') GROUP BY status",
+              "an alert hangs on it"},
 };
 
 }  // namespace leaseproof::engine::store

@@ -109,14 +109,14 @@ Effect effect_of(Write& write, std::int64_t op_row) {
 }
 
 Outcome dispatch(Write& write, std::string_view op, std::string_view token_hash,
-                 std::string_view payload) {
+                 std::string_view payload, Effect& effect) {
   const auto owned = own(write, op, token_hash);
   if (!owned) return Word::not_found;
   if (!owned->owned) return Word::lease_lost;
   if (const auto failed = failed_guard(write, *owned, token_hash)) return *failed;
   if (!owned->has_effect) return Outcome::invalid("the op has no effect; complete it instead");
 
-  const Effect effect = effect_of(write, owned->row);
+  effect = effect_of(write, owned->row);
   if (effect.approval) {
     if (const auto refused = refused_approval(write, *owned, effect, token_hash, payload)) {
       return *refused;

@@ -47,9 +47,9 @@ struct Effect {
 Effect effect_of(Write& write, std::int64_t op_row);
 
 // SEMANTICS 6, dispatch: `dispatching` with key and `call_before_us`, or the word of the guard that
-// refused. `payload` is canonical.
+// refused. `payload` is canonical. `effect` is what was dispatched, for the permit.
 model::Outcome dispatch(Write& write, std::string_view op, std::string_view token_hash,
-                        std::string_view payload);
+                        std::string_view payload, Effect& effect);
 
 // SEMANTICS 3, reconcile: `found` is the receipt that the service answered to a query for the key.
 model::Outcome reconcile(Write& write, std::string_view op,

@@ -81,7 +81,7 @@ constexpr std::array<LegacyStatement, legacy_statement_count> statements{{
      "'lease', 'queue', 'result', 'artifact', 'checkpoint', 'event', 'workflow_by_last_seq', "
      "'op_by_workflow', 'op_ready', 'op_fresh', 'op_retry', 'op_running', 'op_marked', "
      "'need_by_need', 'lease_by_expiry', 'context', 'pin', 'effect', 'approval', "
-     "'approval_live', 'approval_pending') LIMIT 1",
+     "'approval_live', 'approval_pending', 'op_for_a_person') LIMIT 1",
      "a user may keep tables of their own in the file; theirs are not touched"},
 
     {Legacy::begin_rehearsal, "SAVEPOINT rehearsal",

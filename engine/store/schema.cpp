@@ -194,6 +194,7 @@ CREATE TABLE approval (
 ) STRICT;
 CREATE UNIQUE INDEX approval_live ON approval (op) WHERE status IN ('pending', 'approved');
 CREATE INDEX approval_pending ON approval (expires_us) WHERE status = 'pending';
+CREATE INDEX op_for_a_person ON op (status) WHERE status IN ('waiting_approval', 'reconciling');
 )sql";
 
 }  // namespace leaseproof::engine::store

@@ -100,6 +100,8 @@ enum class Sql : std::size_t {
   confirm_op,
   close_without_effect,
   observe_approvals,
+  unknown_effects,
+  count_for_a_person,
   // catalog_graph.hpp
   anything_marked,
   pending_to_block,

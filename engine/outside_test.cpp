@@ -1,0 +1,216 @@
+// Checks the engine's calls around the outside world against the double of a service: what is sent,
+// how often, and what is known afterwards. Every rule against the model: properties/.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "engine/effects/service_double.hpp"
+#include "engine/fixture_test.hpp"
+#include "engine/values/binding.hpp"
+
+namespace leaseproof::engine {
+namespace {
+
+using model::OpStatus;
+using model::ServiceMode;
+using model::Word;
+
+class OutsideWorld : public EngineTest {
+ protected:
+  void SetUp() override {
+    EngineTest::SetUp();
+    auto opened = effects::ServiceDouble::open(folder_ / "service.sqlite", clock_);
+    ASSERT_TRUE(opened.has_value()) << opened.error();
+    service_ = std::move(*opened);
+  }
+  void TearDown() override {
+    service_.reset();
+    EngineTest::TearDown();
+  }
+
+  static model::OpSpec publication(model::Contract contract, bool approval = false) {
+    model::OpSpec spec = op("a");
+    spec.kind = "publish";
+    spec.effect = {contract, approval, 0, "reports", "team", "ann"};
+    return spec;
+  }
+  std::string leased(model::OpSpec spec) {
+    start("w", {std::move(spec)});
+    engine().refresh();
+    return lease("A");
+  }
+  Dispatched dispatch(const std::string& token, const std::string& payload = R"({"page":1})") {
+    model::Dispatch action;
+    action.by.op = "a";
+    action.payload = payload;
+    return engine().dispatch(token, action);
+  }
+  model::Outcome finish(const std::string& token, const std::optional<std::string>& receipt) {
+    model::Complete action;
+    action.by.op = "a";
+    return engine().complete(token, action, {}, receipt);
+  }
+  model::Outcome request(const std::string& token) {
+    model::RequestApproval action;
+    action.by.op = "a";
+    action.payload = R"({"page":1})";
+    return engine().request_approval(token, action);
+  }
+  model::Outcome approve(const model::Actor& actor) {
+    model::Decide action;
+    action.op = "a";
+    action.actor = actor;
+    return engine().decide(action);
+  }
+  model::Outcome close(bool happened) {
+    model::Close action;
+    action.op = "a";
+    action.happened = happened;
+    action.evidence = "ticket 7";
+    action.actor = {"otto", {"operator"}, {}};
+    return engine().close(action);
+  }
+  void lose_lease() {
+    clock_.time_us += model::default_lease_us;
+    engine().refresh();
+  }
+  OpStatus status() { return observe().ops.at("a").status; }
+  [[nodiscard]] std::int64_t writes() { return service_->writes(operation_key("a")); }
+  static std::string receipt_of(const model::Outcome& outcome) {
+    return std::get<model::Receipt>(outcome.detail).receipt;
+  }
+
+  std::unique_ptr<effects::ServiceDouble> service_;
+  const model::Actor rita_{"rita", {"reviewer"}, {"team"}};
+};
+
+TEST_F(OutsideWorld, a_write_is_made_through_its_permit_and_completed_by_its_receipt) {
+  const auto token = leased(publication(model::Contract::opaque));
+  EXPECT_EQ(finish(token, "invented").word, Word::receipt_required);
+  auto sent = dispatch(token);
+  ASSERT_EQ(sent.outcome.word, Word::dispatching);
+  ASSERT_TRUE(sent.permit.has_value());
+  const auto answer = sent.permit->call(*service_, clock_);
+  ASSERT_EQ(answer.word, Word::receipt);
+  EXPECT_EQ(sent.permit->call(*service_, clock_).word, Word::permit_used);
+  EXPECT_EQ(finish(token, std::nullopt).word, Word::receipt_required);
+  EXPECT_EQ(finish(token, receipt_of(answer)).word, Word::ok);
+  const auto view = observe().ops.at("a");
+  EXPECT_EQ(view.status, OpStatus::succeeded);
+  EXPECT_EQ(view.effect->receipt, receipt_of(answer));
+  EXPECT_EQ(writes(), 1);
+  EXPECT_EQ(service_->ledger().front().payload, R"({"page":1})");
+}
+
+TEST_F(OutsideWorld, a_permit_ends_with_its_lease_and_stays_ended) {
+  const auto token = leased(publication(model::Contract::idempotent));
+  auto sent = dispatch(token);
+  clock_.time_us = sent.permit->call_before_us();
+  EXPECT_EQ(sent.permit->call(*service_, clock_).word, Word::permit_expired);
+  clock_.time_us = 0;
+  EXPECT_EQ(sent.permit->call(*service_, clock_).word, Word::permit_expired);
+  EXPECT_EQ(writes(), 0);
+}
+
+// The worker dies between the remote write and its record.
+TEST_F(OutsideWorld, the_successor_of_a_dead_worker_sends_the_same_key_and_writes_nothing_new) {
+  const auto first = leased(publication(model::Contract::idempotent));
+  const auto written = dispatch(first).permit->call(*service_, clock_);
+  lose_lease();
+  EXPECT_EQ(status(), OpStatus::ready);
+  const auto second = lease("B");
+  const auto answer = dispatch(second).permit->call(*service_, clock_);
+  ASSERT_EQ(answer.word, Word::receipt);
+  EXPECT_FALSE(std::get<model::Receipt>(answer.detail).fresh);
+  EXPECT_EQ(receipt_of(answer), receipt_of(written));
+  EXPECT_EQ(finish(second, receipt_of(answer)).word, Word::ok);
+  EXPECT_EQ(writes(), 1);
+}
+
+TEST_F(OutsideWorld, what_cannot_be_sent_again_is_reconciled_by_its_receipt) {
+  const auto token = leased(publication(model::Contract::queryable));
+  service_->tell(ServiceMode::timeout_after);
+  EXPECT_EQ(dispatch(token).permit->call(*service_, clock_).word, Word::timeout);
+  lose_lease();
+  EXPECT_EQ(status(), OpStatus::reconciling);
+  EXPECT_EQ(lease("B"), "");
+  EXPECT_EQ(engine().reconcile({"a"}, std::nullopt).word, Word::unknown);
+  EXPECT_EQ(status(), OpStatus::reconciling);
+  EXPECT_EQ(engine().reconcile({"a"}, service_->find(operation_key("a"))).word, Word::confirmed);
+  const auto view = observe().ops.at("a");
+  EXPECT_EQ(view.status, OpStatus::effect_confirmed);
+  EXPECT_NE(view.result->find(R"("fresh_write_performed":false)"), std::string::npos);
+  EXPECT_EQ(writes(), 1);
+}
+
+TEST_F(OutsideWorld, nothing_is_closed_as_not_happened_while_a_permit_is_open) {
+  const auto token = leased(publication(model::Contract::opaque));
+  auto sent = dispatch(token);
+  EXPECT_EQ(engine().cancel({"w"}).word, Word::ok);
+  EXPECT_EQ(status(), OpStatus::reconciling);
+  EXPECT_EQ(close(false).word, Word::permit_open);
+  clock_.time_us = sent.permit->call_before_us() - 1;
+  EXPECT_EQ(close(false).word, Word::permit_open);
+  clock_.time_us = sent.permit->call_before_us();
+  EXPECT_EQ(sent.permit->call(*service_, clock_).word, Word::permit_expired);
+  EXPECT_EQ(close(false).word, Word::ok);
+  EXPECT_EQ(status(), OpStatus::canceled);
+}
+
+TEST_F(OutsideWorld, an_approval_covers_one_dispatch_of_what_was_reviewed) {
+  auto spec = publication(model::Contract::idempotent, true);
+  spec.max_attempts = 9;
+  auto token = leased(std::move(spec));
+  EXPECT_EQ(dispatch(token).outcome.word, Word::approval_required);
+  EXPECT_EQ(request(token).word, Word::waiting);
+  EXPECT_EQ(approve({"ann", {"reviewer"}, {"team"}}).word, Word::forbidden);
+  EXPECT_EQ(approve({"rita", {"reviewer"}, {"other"}}).word, Word::forbidden);
+  EXPECT_EQ(approve(rita_).word, Word::ok);
+  EXPECT_EQ(approve(rita_).word, Word::already_decided);
+  token = lease("A");
+  ASSERT_EQ(dispatch(token).outcome.word, Word::dispatching);
+  EXPECT_EQ(observe().ops.at("a").approval->status, model::ApprovalStatus::spent);
+  EXPECT_EQ(dispatch(token).outcome.word, Word::approval_required);
+}
+
+TEST_F(OutsideWorld, another_payload_than_the_reviewed_one_is_never_sent) {
+  auto token = leased(publication(model::Contract::idempotent, true));
+  request(token);
+  approve(rita_);
+  token = lease("A");
+  const auto sent = dispatch(token, R"({"page":2})");
+  EXPECT_EQ(sent.outcome.word, Word::binding_mismatch);
+  EXPECT_FALSE(sent.permit.has_value());
+  EXPECT_EQ(status(), OpStatus::failed);
+  EXPECT_EQ(observe().ops.at("a").approval->status, model::ApprovalStatus::void_);
+}
+
+TEST_F(OutsideWorld, a_revoked_context_stops_the_write_and_not_its_receipt) {
+  model::ContextPut put;
+  put.scope = "memory";
+  put.ttl_us = 1'000'000'000;
+  engine().put_context(put);
+  auto spec = publication(model::Contract::idempotent);
+  spec.context = "memory";
+  const auto token = leased(std::move(spec));
+  const auto answer = dispatch(token).permit->call(*service_, clock_);
+  EXPECT_EQ(engine().revoke_context({"memory"}).word, Word::ok);
+  EXPECT_EQ(finish(token, receipt_of(answer)).word, Word::ok);
+  EXPECT_EQ(engine().revoke_context({"never put"}).word, Word::not_found);
+}
+
+TEST_F(OutsideWorld, an_op_under_a_scope_that_was_never_put_is_not_made) {
+  auto spec = op("a");
+  spec.context = "memory";
+  const auto outcome = start("w", {spec});
+  EXPECT_EQ(outcome.word, Word::invalid);
+  EXPECT_NE(outcome.why.find(R"("memory", which was never put)"), std::string::npos);
+  EXPECT_TRUE(observe().workflows.empty());
+}
+
+}  // namespace
+}  // namespace leaseproof::engine

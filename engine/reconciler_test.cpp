@@ -1,0 +1,94 @@
+// Checks that the background reconciler asks in growing pauses, and never takes silence for an
+// answer.
+#include "engine/reconciler.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "engine/effects/service_double.hpp"
+#include "engine/fixture_test.hpp"
+#include "engine/values/binding.hpp"
+
+namespace leaseproof::engine {
+namespace {
+
+using model::OpStatus;
+using model::ServiceMode;
+using model::Word;
+
+class Reconciling : public EngineTest {
+ protected:
+  void SetUp() override {
+    EngineTest::SetUp();
+    auto opened = effects::ServiceDouble::open(folder_ / "service.sqlite", clock_);
+    ASSERT_TRUE(opened.has_value()) << opened.error();
+    service_ = std::move(*opened);
+  }
+  void TearDown() override {
+    service_.reset();
+    EngineTest::TearDown();
+  }
+  // An op whose only request went `mode`, and whose worker is dead.
+  void unknown_op(model::Contract contract, ServiceMode mode) {
+    model::OpSpec spec = op("a");
+    spec.effect = {contract, false, 0, "", "", ""};
+    start("w", {std::move(spec)});
+    engine().refresh();
+    model::Dispatch dispatch;
+    dispatch.by.op = "a";
+    service_->tell(mode);
+    engine().dispatch(lease("A"), dispatch).permit->call(*service_, clock_);
+    clock_.time_us += model::default_lease_us;
+    engine().refresh();
+  }
+
+  std::unique_ptr<effects::ServiceDouble> service_;
+};
+
+TEST_F(Reconciling, confirms_what_the_service_has) {
+  unknown_op(model::Contract::queryable, ServiceMode::timeout_after);
+  ForAPerson counts;
+  EXPECT_EQ(engine().count_for_a_person(counts).word, Word::ok);
+  EXPECT_EQ(counts.reconciling, 1);
+  Reconciler reconciler(engine(), *service_, clock_);
+  const auto pass = reconciler.pass();
+  EXPECT_EQ(pass.confirmed, 1);
+  EXPECT_FALSE(pass.next_us.has_value());
+  EXPECT_EQ(observe().ops.at("a").status, OpStatus::effect_confirmed);
+  engine().count_for_a_person(counts);
+  EXPECT_EQ(counts.reconciling, 0);
+}
+
+TEST_F(Reconciling, asks_again_after_pauses_that_double_up_to_a_cap) {
+  unknown_op(model::Contract::queryable, ServiceMode::late);
+  Reconciler reconciler(engine(), *service_, clock_, {10, 35});
+  const std::int64_t begun_us = clock_.time_us;
+  std::int64_t asked = 0;
+  for (const std::int64_t after_us : {10, 20, 35, 35}) {
+    const std::int64_t now_us = clock_.time_us;
+    asked += reconciler.pass().asked;
+    EXPECT_EQ(reconciler.pass().asked, 0) << "asked twice at one moment";
+    EXPECT_EQ(reconciler.pass().next_us, now_us + after_us);
+    EXPECT_EQ(observe().ops.at("a").status, OpStatus::reconciling);
+    clock_.time_us = now_us + after_us;
+  }
+  EXPECT_EQ(asked, 4);
+  EXPECT_EQ(clock_.time_us, begun_us + 100);
+  service_->deliver(operation_key("a"));
+  EXPECT_EQ(reconciler.pass().confirmed, 1);
+}
+
+TEST_F(Reconciling, leaves_what_cannot_be_asked_to_a_person) {
+  unknown_op(model::Contract::opaque, ServiceMode::timeout_after);
+  Reconciler reconciler(engine(), *service_, clock_);
+  const auto pass = reconciler.pass();
+  EXPECT_EQ(pass.asked, 0);
+  EXPECT_FALSE(pass.next_us.has_value());
+  EXPECT_EQ(observe().ops.at("a").status, OpStatus::reconciling);
+}
+
+}  // namespace
+}  // namespace leaseproof::engine
