@@ -100,6 +100,7 @@ enum class Sql : std::size_t {
   confirm_op,
   close_without_effect,
   observe_approvals,
+  approvals_to_review,
   unknown_effects,
   count_for_a_person,
   // catalog_graph.hpp

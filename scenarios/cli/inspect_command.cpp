@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 
 #include "engine/scheduler/system_clock.hpp"
@@ -10,6 +9,7 @@
 #include "engine/store/database.hpp"
 #include "engine/store/state_reader.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/database_file.hpp"
 #include "scenarios/reply.hpp"
 
 namespace leaseproof::scenarios::cli {
@@ -24,22 +24,9 @@ struct InspectOptions {
   bool json = false;
 };
 
-// A file that is no database of ours is an input that is wrong; a lock or a disk is the
-// environment.
-bool is_wrong_input(engine::sqlite::Fault fault) {
-  using engine::sqlite::Fault;
-  return fault == Fault::not_a_database || fault == Fault::corrupt || fault == Fault::cannot_open ||
-         fault == Fault::other;
-}
-
-[[noreturn]] void fail(const engine::store::OpenError& error) {
-  if (is_wrong_input(error.fault)) throw InputWrong{error.sentence};
-  throw EnvironmentFailed{error.sentence};
-}
-
 void check_fault(const Connection& db, const std::string& path) {
   if (db.fault() == engine::sqlite::Fault::none) return;
-  fail({db.fault(), engine::sqlite::sentence(db.fault(), path)});
+  refuse({db.fault(), engine::sqlite::sentence(db.fault(), path)});
 }
 
 Json read_events(Connection& db) {
@@ -59,6 +46,37 @@ Json read_events(Connection& db) {
                       {"detail", embedded(rows.string(7))}});
   }
   return events;
+}
+
+// What a reviewer decides on: the whole payload beside the hash that binds the decision to it.
+Json read_approvals(Connection& db) {
+  Json approvals = Json::array();
+  auto rows = db.query(static_cast<std::size_t>(Sql::approvals_to_review));
+  while (rows.next()) {
+    const Json envelope = embedded(rows.string(4));
+    approvals.push_back({{"op", rows.string(0)},
+                         {"request_no", rows.integer(1)},
+                         {"status", rows.string(2)},
+                         {"hash", rows.string(3)},
+                         {"envelope", envelope},
+                         {"payload", embedded(rows.string(5))},
+                         {"requester", rows.string(6)},
+                         {"expires_us", rows.integer(7)},
+                         {"decided_by", rows.is_null(8) ? Json(nullptr) : Json(rows.string(8))}});
+  }
+  return approvals;
+}
+
+std::string approval_text(const Json& approval) {
+  const Json& envelope = approval.at("envelope");
+  return fmt::format(
+      "  {} request {} {}: {} to {}, for {}, asked by {}, until {}\n    hash    {}\n    payload "
+      "{}\n",
+      approval.at("op").get<std::string>(), approval.at("request_no").get<std::int64_t>(),
+      approval.at("status").get<std::string>(), envelope.at("action").get<std::string>(),
+      envelope.at("target").dump(), envelope.at("scope").dump(),
+      approval.at("requester").get<std::string>(), approval.at("expires_us").get<std::int64_t>(),
+      approval.at("hash").get<std::string>(), canonical(approval.at("payload")));
 }
 
 std::string counts_text(const model::WorkflowView& workflow) {
@@ -82,21 +100,7 @@ std::string op_text(const std::string& id, const model::OpView& op) {
   return text + "\n";
 }
 
-// Control characters of an id or an error must not reach a terminal as they are.
-std::string printable(std::string text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\n') || byte == 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
-void print_text(const model::Observation& state, const Json& events) {
+void print_text(const model::Observation& state, const Json& approvals, const Json& events) {
   std::string out = fmt::format("{} workflows\n", state.workflows.size());
   for (const auto& [id, workflow] : state.workflows) {
     out += fmt::format("  {:<24} {:<10} {}{}\n", id, model::word(workflow.status),
@@ -108,6 +112,8 @@ void print_text(const model::Observation& state, const Json& events) {
                        "attempts", "workflow");
   }
   for (const auto& [id, op] : state.ops) out += op_text(id, op);
+  out += fmt::format("{} approvals\n", approvals.size());
+  for (const Json& approval : approvals) out += approval_text(approval);
   out += fmt::format("{} events\n", events.size());
   for (const Json& event : events) {
     const Json& subject = event.at("op").is_null() ? event.at("workflow") : event.at("op");
@@ -119,9 +125,7 @@ void print_text(const model::Observation& state, const Json& events) {
 }
 
 Exit run(const InspectOptions& options) {
-  if (!std::filesystem::exists(options.db)) {
-    throw InputWrong{fmt::format("database {} does not exist; name the right file", options.db)};
-  }
+  check_exists(options.db);
   engine::SystemClock clock;
   const std::vector<std::string> texts = engine::store::catalog_texts();
   engine::store::DatabaseOptions open;
@@ -129,23 +133,25 @@ Exit run(const InspectOptions& options) {
   open.read_only = true;
   open.create = false;
   auto opened = engine::store::open_database(open, texts, clock);
-  if (!opened) fail(opened.error());
+  if (!opened) refuse(opened.error());
   Connection& db = **opened;
 
   // One read transaction, so that events and state tell of the same moment.
   db.execute(static_cast<std::size_t>(Sql::begin_read));
   engine::store::StateReader reader;
   const model::Observation& state = reader.read_in_full(db);
+  const Json approvals = read_approvals(db);
   const Json events = read_events(db);
   check_fault(db, options.db);
   db.execute(static_cast<std::size_t>(Sql::commit));
 
   if (!options.json) {
-    print_text(state, events);
+    print_text(state, approvals, events);
     return Exit::held;
   }
   Json document = observation_json(state);
   document.erase("service");
+  document["approvals"] = approvals;
   document["journal"] = events;
   print_document(document);
   return Exit::held;

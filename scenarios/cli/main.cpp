@@ -46,6 +46,7 @@ int run(int argc, char** argv) {
   cli::add_faults(app, chosen);
   cli::add_inspect(app, chosen);
   cli::add_version(app, chosen);
+  cli::add_operator_commands(app, chosen);
   app.footer(
       "Exit codes: 0 all held, 1 a violation was found, 2 the input is wrong, 3 the environment "
       "failed, 4 inconclusive, 130 interrupted.");

@@ -1,0 +1,50 @@
+#include "scenarios/cli/database_file.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "scenarios/cli/command.hpp"
+
+namespace leaseproof::scenarios::cli {
+
+void check_exists(const std::string& path) {
+  if (std::filesystem::exists(path)) return;
+  throw InputWrong{fmt::format("database {} does not exist; name the right file", path)};
+}
+
+void refuse(const engine::store::OpenError& error) {
+  using engine::sqlite::Fault;
+  const Fault fault = error.fault;
+  if (fault == Fault::not_a_database || fault == Fault::corrupt || fault == Fault::cannot_open ||
+      fault == Fault::other) {
+    throw InputWrong{error.sentence};
+  }
+  throw EnvironmentFailed{error.sentence};
+}
+
+std::unique_ptr<engine::Engine> open_engine(const std::string& path) {
+  check_exists(path);
+  engine::Options options;
+  options.path = path;
+  options.create = false;
+  auto opened = engine::Engine::open(std::move(options));
+  if (!opened) refuse(opened.error());
+  return std::move(*opened);
+}
+
+std::string printable(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\n') || byte == 0x7f) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace leaseproof::scenarios::cli

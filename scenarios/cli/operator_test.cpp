@@ -1,0 +1,135 @@
+// Checks the operator's commands on a database file: what they answer, that nothing is changed
+// without --yes, and that a reviewer sees what is decided on. The rules themselves: engine/,
+// model/.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "engine/engine.hpp"
+#include "scenarios/cli/program_fixture_test.hpp"
+#include "scenarios/json.hpp"
+
+namespace leaseproof::scenarios::cli {
+namespace {
+
+using model::Word;
+
+class Operator : public Program {
+ protected:
+  std::unique_ptr<engine::Engine> engine() {
+    engine::Options options;
+    options.path = path("w.db");
+    auto opened = engine::Engine::open(options);
+    EXPECT_TRUE(opened) << opened.error().sentence;
+    return std::move(*opened);
+  }
+  // An op that waits for a review of its payload.
+  void waiting_op() {
+    const auto db = engine();
+    model::Start start;
+    start.workflow = "w";
+    start.ops.resize(1);
+    start.ops[0].id = "a";
+    start.ops[0].kind = "publish";
+    start.ops[0].effect = {model::Contract::idempotent, true, 0, "reports", "team", "ann"};
+    ASSERT_EQ(db->start(start).word, Word::created);
+    db->refresh();
+    model::RequestApproval request;
+    request.by.op = "a";
+    request.payload = R"({"page":"all of it"})";
+    request.ttl_us = 3'600'000'000;
+    const auto answer = db->request_approval(db->lease({"A", {}, {}, {}, {}}).token, request);
+    ASSERT_EQ(answer.word, Word::waiting);
+    hash_ = std::get<model::Waiting>(answer.detail).hash;
+  }
+  void failed_op() {
+    const auto db = engine();
+    model::Start start;
+    start.workflow = "w";
+    start.ops.resize(1);
+    start.ops[0].id = "a";
+    ASSERT_EQ(db->start(start).word, Word::created);
+    db->refresh();
+    model::Fail fail;
+    fail.by.op = "a";
+    fail.kind = model::FailKind::permanent;
+    ASSERT_EQ(db->fail(db->lease({"A", {}, {}, {}, {}}).token, fail).word, Word::failed);
+  }
+  std::string status() {
+    const auto document = parse_json(run("inspect --db w.db --json").out);
+    return document->at("ops").at("a").at("status");
+  }
+
+  std::string hash_;
+};
+
+TEST_F(Operator, a_reviewer_sees_action_target_and_payload_and_decides_by_their_hash) {
+  waiting_op();
+  const Ended seen = run("inspect --db w.db");
+  for (const char* part : {"publish", "reports", "ann", R"({"page":"all of it"})"}) {
+    EXPECT_NE(seen.out.find(part), std::string::npos) << part << "\n" << seen.out;
+  }
+  EXPECT_NE(seen.out.find(hash_), std::string::npos);
+
+  const std::string who = " --db w.db --actor rita --scope team --hash ";
+  expect_one_line("approve a" + who + std::string(64, '0'), 2, "wrong_hash");
+  expect_one_line("approve b" + who + hash_, 2, "not_found");
+  expect_one_line("approve a --db w.db --actor rita --scope other --hash " + hash_, 2, "forbidden");
+  expect_one_line("approve a --db w.db --actor ann --scope team --hash " + hash_, 2, "forbidden");
+  EXPECT_EQ(status(), "waiting_approval");
+  const Ended granted = run("approve a --json" + who + hash_);
+  EXPECT_EQ(granted.exit, 0) << granted.err;
+  EXPECT_EQ(parse_json(granted.out)->at("done"), true);
+  EXPECT_EQ(status(), "ready");
+  const Ended again = run("reject a --json" + who + hash_);
+  EXPECT_EQ(again.exit, 2);
+  EXPECT_EQ(parse_json(again.out)->at("answer").at("outcome"), "already_decided");
+}
+
+TEST_F(Operator, a_retry_of_everything_only_counts_until_it_is_told_yes) {
+  failed_op();
+  const Ended dry = run("retry --all-failed --db w.db");
+  EXPECT_EQ(dry.exit, 0) << dry.err;
+  EXPECT_NE(dry.out.find("1 failed ops; nothing was changed"), std::string::npos) << dry.out;
+  EXPECT_EQ(status(), "failed");
+  EXPECT_EQ(run("retry --all-failed --yes --db w.db").exit, 0);
+  EXPECT_EQ(status(), "ready");
+  expect_one_line("retry a --db w.db", 2, "not_failed");
+  expect_one_line("retry --db w.db", 2, "name an op");
+}
+
+TEST_F(Operator, a_cancellation_only_counts_until_it_is_told_yes) {
+  waiting_op();
+  EXPECT_NE(run("cancel w --db w.db").out.find("1 ops would end"), std::string::npos);
+  EXPECT_EQ(status(), "waiting_approval");
+  EXPECT_EQ(run("cancel w --yes --db w.db").exit, 0);
+  EXPECT_EQ(status(), "canceled");
+  expect_one_line("cancel w --yes --db w.db", 2, "already_settled");
+}
+
+TEST_F(Operator, what_is_not_unknown_cannot_be_reconciled_or_closed) {
+  failed_op();
+  expect_one_line("reconcile a --db w.db --found r", 2, "not_reconciling");
+  expect_one_line("close a --db w.db --actor otto --evidence e", 2, "--happened");
+  expect_one_line("close a --db w.db --actor otto --evidence e --happened", 2, "not_reconciling");
+}
+
+TEST_F(Operator, a_file_that_is_missing_or_of_another_program_is_one_line) {
+  expect_one_line("retry a --db missing.db", 2, "missing.db");
+  write("text.db", std::string(4096, 'x'));
+  for (const char* command : {"retry a", "cancel w", "reconcile a", "migrate"}) {
+    expect_one_line(std::string(command) + " --db text.db", 2, "text.db");
+  }
+}
+
+TEST_F(Operator, a_database_that_somebody_else_holds_is_an_environment_that_failed) {
+  failed_op();
+  const auto holder = engine();
+  ASSERT_EQ(holder->connection().run_script("BEGIN IMMEDIATE"), engine::sqlite::Fault::none);
+  expect_one_line("retry a --db w.db", 3, "w.db");
+}
+
+}  // namespace
+}  // namespace leaseproof::scenarios::cli
