@@ -127,6 +127,7 @@ model::Action StepDrawer::checkpoint() {
 model::Action StepDrawer::complete() {
   model::Complete complete;
   complete.by = handle();
+  if (temper_.outside) complete.by = holder_of_receipt().value_or(complete.by);
   complete.result = dice_.of<const char*>({"null", "1", "2"});
   if (dice_.chance(10)) {
     complete.completed_at_us =
@@ -144,6 +145,7 @@ model::Action StepDrawer::fail() {
       dice_.of({model::FailKind::retryable, model::FailKind::retryable, model::FailKind::permanent,
                 model::FailKind::permanent, model::FailKind::unknown});
   if (dice_.chance(40)) fail.error = "bad page";
+  if (!may_say_refused(fail.by)) fail.kind = model::FailKind::unknown;
   return fail;
 }
 
@@ -178,6 +180,7 @@ void StepDrawer::boundaries(std::vector<std::int64_t>& moments) const {
         (1'000'000 - queue.tokens + queue.rate_per_s - 1) / queue.rate_per_s;
     moments.push_back(saturating_add(queue.last_refill_us, wait_us));
   }
+  boundaries_outside(moments);
 }
 
 std::int64_t StepDrawer::until_boundary(bool may_go_back) {
@@ -243,6 +246,24 @@ model::Action StepDrawer::action(Deed deed) {
       return model::Restart{};
     case Deed::forget:
       return model::Forget{dice_.of(temper_.workers)};
+    case Deed::context_put:
+      return context_put();
+    case Deed::context_revoke:
+      return context_revoke();
+    case Deed::request_approval:
+      return request_approval();
+    case Deed::decide:
+      return decide();
+    case Deed::dispatch:
+      return dispatch();
+    case Deed::call:
+      return call();
+    case Deed::deliver:
+      return deliver();
+    case Deed::reconcile:
+      return reconcile();
+    case Deed::close:
+      return close();
   }
   return model::Refresh{};
 }
