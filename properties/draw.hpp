@@ -78,7 +78,7 @@ class GraphDrawer {
 
  private:
   model::OpSpec op(std::int64_t now_us);
-  void effect(model::OpSpec& spec);
+  void effect(model::OpSpec& spec, std::int64_t now_us);
   std::string fresh_id();
   void shape(std::vector<model::OpSpec>& ops);
   void spoil(std::vector<model::OpSpec>& ops);
@@ -132,6 +132,7 @@ class StepDrawer {
   std::string op_where(bool (*fits)(const model::Op&));
   [[nodiscard]] std::int64_t generation_of(const model::WorkerHandle& by) const;
   std::optional<model::WorkerHandle> holder_of_receipt();
+  std::optional<std::int64_t> until_late_receipt();
   [[nodiscard]] bool may_say_refused(const model::WorkerHandle& by) const;
   std::string any_op();
   std::string any_workflow();

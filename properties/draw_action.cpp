@@ -198,6 +198,9 @@ std::int64_t StepDrawer::until_boundary(bool may_go_back) {
 model::Action StepDrawer::advance() {
   const std::int64_t now_us = walk_.time_us();
   std::int64_t by_us = 0;
+  if (temper_.outside) {
+    if (const auto wait_us = until_late_receipt()) return model::Advance{*wait_us};
+  }
   if (now_us > 0 && dice_.chance(temper_.back_percent)) {
     by_us = -std::min(now_us, dice_.of<std::int64_t>(
                                   {1, temper_.unit_us, config_.lease_us / 2, config_.lease_us}));
@@ -208,6 +211,8 @@ model::Action StepDrawer::advance() {
         {1, temper_.unit_us, config_.lease_us / 3, config_.lease_us, 2 * config_.lease_us});
   }
   if (by_us < -now_us) by_us = -now_us;
+  // "Just before a boundary" may be just before now.
+  if (temper_.outside && temper_.steady) by_us = std::max<std::int64_t>(0, by_us);
   return model::Advance{by_us};
 }
 

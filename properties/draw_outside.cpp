@@ -36,6 +36,7 @@ void StepDrawer::weigh_outside(std::array<int, deed_count>& weights) const {
   int waiting = 0;
   int unknown = 0;
   bool late = false;
+  bool ripe = false;  // a receipt is in hand, and the deadline has passed
   for (const auto& [id, op] : walk_.state().ops) {
     if (!op.spec->effect) continue;
     const bool running = op.view.status == OpStatus::running;
@@ -45,14 +46,18 @@ void StepDrawer::weigh_outside(std::array<int, deed_count>& weights) const {
     if (op.view.status == OpStatus::waiting_approval) ++waiting;
     if (op.view.status == OpStatus::reconciling) ++unknown;
     late = late || walk_.outside().is_late(id);
+    const std::string* holder = walk_.handles().holder(id, op.view.generation);
+    ripe = ripe || (running && op.deadline_us && *op.deadline_us <= walk_.time_us() &&
+                    holder != nullptr && walk_.outside().receipt(*holder, id));
   }
   const auto weigh = [&](Deed deed, int weight) {
     const auto at = static_cast<std::size_t>(deed);
     weights[at] = temper_.on[at] ? weight : 0;
   };
+  if (ripe) weigh(Deed::complete, 60);
   weigh(Deed::context_put, walk_.state().contexts.empty() ? 12 : 3);
   weigh(Deed::context_revoke, walk_.state().contexts.empty() ? 0 : 2);
-  weigh(Deed::request_approval, unasked > 0 ? 20 : 2);
+  weigh(Deed::request_approval, unasked > 0 ? 20 : 4);
   weigh(Deed::decide, waiting > 0 ? 20 : 2);
   weigh(Deed::dispatch, sendable > 0 ? 24 : 2);
   weigh(Deed::call, walk_.outside().holders().empty() ? 1 : 20);
@@ -94,8 +99,9 @@ model::Action StepDrawer::request_approval() {
   model::RequestApproval request;
   request.by = handle_where([](const model::Op& op) { return needs_approval(op); });
   request.payload = dice_.of<const char*>({"\"p\"", "\"p\"", "\"q\""});
-  request.ttl_us = dice_.of<std::int64_t>(
-      {temper_.unit_us, config_.lease_us, 2 * config_.lease_us, model::default_approval_ttl_us});
+  request.ttl_us = dice_.of<std::int64_t>({temper_.unit_us, config_.lease_us / 2,
+                                           config_.lease_us / 2, config_.lease_us,
+                                           2 * config_.lease_us, model::default_approval_ttl_us});
   if (dice_.chance(2)) request.ttl_us = dice_.of<std::int64_t>({0, INT64_MAX});
   asked_[request.by.op] = request.payload;
   return request;
@@ -137,7 +143,7 @@ model::Action StepDrawer::dispatch() {
   });
   dispatch.payload = dice_.of<const char*>({"\"p\"", "\"q\""});
   const model::Op* op = model::find_op(walk_.state(), dispatch.by.op);
-  if (op == nullptr || dice_.chance(12)) return dispatch;
+  if (op == nullptr || dice_.chance(25)) return dispatch;
   const auto asked = asked_.find(dispatch.by.op);
   if (is_dispatching(*op)) {
     dispatch.payload = op->dispatched_payload;
@@ -167,7 +173,7 @@ model::Action StepDrawer::call() {
   constexpr std::array<ServiceMode, 5> modes{ServiceMode::ok, ServiceMode::timeout_before,
                                              ServiceMode::timeout_after, ServiceMode::refuse,
                                              ServiceMode::late};
-  call.service = modes[dice_.weighted(std::array<int, 5>{6, 2, 3, 3, 3})];
+  call.service = modes[dice_.weighted(std::array<int, 5>{5, 3, 3, 3, 3})];
   if (dice_.chance(10)) call.payload = dice_.of<const char*>({"\"p\"", "\"q\""});
   return call;
 }
@@ -190,7 +196,7 @@ model::Action StepDrawer::close() {
   model::Close close;
   close.op = op_where([](const model::Op& op) { return op.view.status == OpStatus::reconciling; });
   close.happened = walk_.outside().writes(close.op) > 0;
-  const bool may_come = !temper_.steady && walk_.outside().may_send(close.op, walk_.time_us());
+  const bool may_come = !temper_.steady && walk_.outside().may_send(close.op);
   if (!walk_.outside().is_true(close.op, close.happened) || (!close.happened && may_come)) {
     return model::Reconcile{close.op};
   }
@@ -213,23 +219,36 @@ std::optional<model::WorkerHandle> StepDrawer::holder_of_receipt() {
   return dice_.of(holders);
 }
 
+// How long until the deadline of an op whose receipt is in hand passes before its lease does.
+std::optional<std::int64_t> StepDrawer::until_late_receipt() {
+  const std::optional<model::WorkerHandle> by = holder_of_receipt();
+  const model::Op* op = by ? model::find_op(walk_.state(), by->op) : nullptr;
+  if (op == nullptr || !op->deadline_us || *op->deadline_us >= op->view.lease->expires_us) {
+    return std::nullopt;
+  }
+  const std::int64_t wait_us = *op->deadline_us - walk_.time_us();
+  return wait_us > 0 ? std::optional(wait_us) : std::nullopt;
+}
+
 // Whether all that the worker sent under this lease was refused.
 bool StepDrawer::may_say_refused(const model::WorkerHandle& by) const {
   const Permit* permit = walk_.outside().permit(by.worker, by.op, generation_of(by));
   return permit == nullptr || !permit->unrefused;
 }
 
+// What only a few cases come to is there more than once.
 void StepDrawer::boundaries_outside(std::vector<std::int64_t>& moments) const {
   for (const auto& [id, op] : walk_.state().ops) {
     if (model::is_done(op.view.status)) continue;
+    const bool running = op.view.status == OpStatus::running;
     if (op.view.approval && op.view.approval->status <= ApprovalStatus::approved) {
-      moments.push_back(op.approval_expires_us);
+      moments.insert(moments.end(), running ? 3 : 1, op.approval_expires_us);
     }
-    if (op.context && op.view.status == OpStatus::running)
-      moments.push_back(op.context->expires_us);
+    if (op.context && running) moments.insert(moments.end(), 2, op.context->expires_us);
     if (!is_dispatching(op)) continue;
     moments.push_back(op.call_before_us);
     moments.push_back(op.call_before_us + config_.clock_slack_us);
+    if (running && op.deadline_us) moments.insert(moments.end(), 4, *op.deadline_us);
     const std::int64_t retention_us = op.spec->effect->retention_us;
     if (retention_us > 0) moments.push_back(op.dispatched_at_us + retention_us);
   }

@@ -221,6 +221,7 @@ Temper draw_temper(Dice& dice, const Config& config, const DrawOptions& options)
   const bool dispatches = !options.speaks || options.speaks(model::Dispatch{});
   if (!dispatches || dice.chance(35)) return temper;
   temper.outside = true;
+  temper.length += 20;
   if (dice.chance(50)) {
     temper.skew_percent = 0;
     temper.back_percent = 0;

@@ -109,8 +109,7 @@ void Outside::hear(const model::Action& action, const model::Given& given, const
   } else if (const auto* close = std::get_if<model::Close>(&action)) {
     if (!unheard && outcome.word != Word::ok) return;
     // Where clocks agree it is the engine that has to wait for an open permit.
-    const bool closed_early =
-        !close->happened && !clocks_agree() && may_send(close->op, given.now_us);
+    const bool closed_early = !close->happened && !clocks_agree() && may_send(close->op);
     if (closed_early || !is_true(close->op, close->happened)) misled_.insert(close->op);
   }
 }
@@ -199,15 +198,13 @@ bool Outside::is_late(const std::string& op) const {
                      [&](const auto& at) { return at.second.op == op && !at.second.late.empty(); });
 }
 
-bool Outside::may_send(const std::string& op, std::int64_t now_us) const {
+bool Outside::may_send(const std::string& op) const {
   for (const auto& [worker, ops] : held_) {
     const auto held = ops.find(op);
     if (held == ops.end()) continue;
     for (const auto& [generation, permit] : held->second.permits) {
-      if (permit.ended || permit.expired || (permit.once && permit.sent)) continue;
-      // A clock that disagrees may not have come to the end, whatever another one says.
-      const std::int64_t end_us = saturating_add(permit.call_before_us, clock_slack_us_);
-      if (!clocks_agree() || now_us < end_us) return true;
+      const bool used = permit.once && permit.sent;
+      if (!permit.ended && !permit.expired && !used) return true;
     }
   }
   return false;

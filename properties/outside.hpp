@@ -90,8 +90,9 @@ class Outside {
   [[nodiscard]] std::int64_t writes(const std::string& op) const;
   // Whether a request of the op is on its way.
   [[nodiscard]] bool is_late(const std::string& op) const;
-  // Whether anybody may still send for the op, as far as clocks can tell.
-  [[nodiscard]] bool may_send(const std::string& op, std::int64_t now_us) const;
+  // Whether anybody may still send for the op, whatever clocks say: a permit is over for good once
+  // its holder has found it so.
+  [[nodiscard]] bool may_send(const std::string& op) const;
   // Whether it is true, and stays true, that the op's write did, or did not, take place.
   [[nodiscard]] bool is_true(const std::string& op, bool happened) const;
   // Somebody said what is not true about the op, and an engine went by it.
