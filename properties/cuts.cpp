@@ -49,10 +49,8 @@ bool drop_op(std::vector<Step>& steps, const std::string& id) {
 }
 
 bool names(const Step& step, const std::string& id) {
-  const model::WorkerHandle* by = handle_of(step.action);
-  if (by != nullptr) return by->op == id;
-  const auto* retry = std::get_if<model::Retry>(&step.action);
-  return retry != nullptr && retry->op == id;
+  const std::string* op = op_of(step.action);
+  return op != nullptr && *op == id;
 }
 
 void drop_steps_of(std::vector<Step>& steps, const std::string& id) {
@@ -91,6 +89,14 @@ bool bare(model::Action& action, const Config& config) {
     fail->error.reset();
   } else if (auto* retry = std::get_if<model::Retry>(&action)) {
     retry->deadline_us.reset();
+  } else if (auto* request = std::get_if<model::RequestApproval>(&action)) {
+    request->ttl_us = model::default_approval_ttl_us;
+  } else if (auto* decide = std::get_if<model::Decide>(&action)) {
+    decide->hash.reset();
+  } else if (auto* call = std::get_if<model::Call>(&action)) {
+    call->payload.reset();
+  } else if (auto* put = std::get_if<model::ContextPut>(&action)) {
+    put->payload = "null";
   } else if (auto* page = std::get_if<model::SnapshotsSince>(&action)) {
     page->reader = "r1";
   }

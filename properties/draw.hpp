@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,9 +34,20 @@ enum class Deed : std::uint8_t {
   observe,
   advance,
   restart,
-  forget
+  forget,
+  // From here on only for an engine that dispatches.
+  context_put,
+  context_revoke,
+  request_approval,
+  decide,
+  dispatch,
+  call,
+  deliver,
+  reconcile,
+  close
 };
-inline constexpr std::size_t deed_count = 16;
+inline constexpr std::size_t plain_deed_count = 16;
+inline constexpr std::size_t deed_count = plain_deed_count + 9;
 
 // What holds for a whole case.
 struct Temper {
@@ -47,6 +60,8 @@ struct Temper {
   std::uint64_t wait_percent = 0;
   std::uint64_t back_percent = 0;  // of advances: the clock steps back
   std::size_t length = 10;
+  bool outside = false;  // effects, approvals and contexts
+  bool steady = false;   // clocks agree and never step back
 };
 
 // draw_graph.cpp: ops of a new workflow, with ids that nothing has yet.
@@ -54,11 +69,16 @@ class GraphDrawer {
  public:
   GraphDrawer(Dice& dice, const Config& config, std::int64_t unit_us);
   std::vector<model::OpSpec> workflow(std::int64_t now_us);
+  // From now on ops may have effects, and contexts of the scopes that were put; a retention only
+  // where clocks are steady.
+  void draw_effects(bool steady) { effects_ = true, steady_ = steady; }
+  void put_scope(const std::string& scope) { scopes_.push_back(scope); }
   // What a completion emits; now and then something that must be refused.
   std::vector<model::OpSpec> emitted(const std::string& parent, std::int64_t now_us);
 
  private:
   model::OpSpec op(std::int64_t now_us);
+  void effect(model::OpSpec& spec, std::int64_t now_us);
   std::string fresh_id();
   void shape(std::vector<model::OpSpec>& ops);
   void spoil(std::vector<model::OpSpec>& ops);
@@ -67,9 +87,12 @@ class GraphDrawer {
   const Config& config_;
   std::int64_t unit_us_;
   int next_id_ = 0;
+  bool effects_ = false;
+  bool steady_ = false;
+  std::vector<std::string> scopes_;
 };
 
-// draw_action.cpp and draw_step.cpp: the next step, given where the walk stands.
+// draw_action.cpp, draw_outside.cpp and draw_step.cpp: the next step, given where the walk stands.
 class StepDrawer {
  public:
   StepDrawer(Dice& dice, const Config& config, const Temper& temper, const DrawOptions& options);
@@ -94,6 +117,23 @@ class StepDrawer {
   model::Action checkpoint();
   model::Action complete();
   model::Action fail();
+  model::Action context_put();
+  model::Action context_revoke();
+  model::Action request_approval();
+  model::Action decide();
+  model::Action dispatch();
+  model::Action call();
+  model::Action deliver();
+  model::Action reconcile();
+  model::Action close();
+  void weigh_outside(std::array<int, deed_count>& weights) const;
+  void boundaries_outside(std::vector<std::int64_t>& moments) const;
+  model::WorkerHandle handle_where(bool (*fits)(const model::Op&));
+  std::string op_where(bool (*fits)(const model::Op&));
+  [[nodiscard]] std::int64_t generation_of(const model::WorkerHandle& by) const;
+  std::optional<model::WorkerHandle> holder_of_receipt();
+  std::optional<std::int64_t> until_late_receipt();
+  [[nodiscard]] bool may_say_refused(const model::WorkerHandle& by) const;
   std::string any_op();
   std::string any_workflow();
   std::int64_t duration();
@@ -111,11 +151,9 @@ class StepDrawer {
   GraphDrawer graphs_;
   Walk walk_;
   std::vector<Made> made_;
+  std::map<std::string, std::string> asked_;  // op → the payload that approval was asked for
   std::vector<std::int64_t> moments_;
   int next_workflow_ = 0;
 };
-
-// The point of the registry that the first hit of this action's call comes by, or nothing.
-std::optional<faults::Call> fault_call(const model::Action& action);
 
 }  // namespace leaseproof::properties

@@ -127,6 +127,7 @@ model::Action StepDrawer::checkpoint() {
 model::Action StepDrawer::complete() {
   model::Complete complete;
   complete.by = handle();
+  if (temper_.outside) complete.by = holder_of_receipt().value_or(complete.by);
   complete.result = dice_.of<const char*>({"null", "1", "2"});
   if (dice_.chance(10)) {
     complete.completed_at_us =
@@ -144,6 +145,7 @@ model::Action StepDrawer::fail() {
       dice_.of({model::FailKind::retryable, model::FailKind::retryable, model::FailKind::permanent,
                 model::FailKind::permanent, model::FailKind::unknown});
   if (dice_.chance(40)) fail.error = "bad page";
+  if (!may_say_refused(fail.by)) fail.kind = model::FailKind::unknown;
   return fail;
 }
 
@@ -178,6 +180,7 @@ void StepDrawer::boundaries(std::vector<std::int64_t>& moments) const {
         (1'000'000 - queue.tokens + queue.rate_per_s - 1) / queue.rate_per_s;
     moments.push_back(saturating_add(queue.last_refill_us, wait_us));
   }
+  boundaries_outside(moments);
 }
 
 std::int64_t StepDrawer::until_boundary(bool may_go_back) {
@@ -195,6 +198,9 @@ std::int64_t StepDrawer::until_boundary(bool may_go_back) {
 model::Action StepDrawer::advance() {
   const std::int64_t now_us = walk_.time_us();
   std::int64_t by_us = 0;
+  if (temper_.outside) {
+    if (const auto wait_us = until_late_receipt()) return model::Advance{*wait_us};
+  }
   if (now_us > 0 && dice_.chance(temper_.back_percent)) {
     by_us = -std::min(now_us, dice_.of<std::int64_t>(
                                   {1, temper_.unit_us, config_.lease_us / 2, config_.lease_us}));
@@ -205,6 +211,8 @@ model::Action StepDrawer::advance() {
         {1, temper_.unit_us, config_.lease_us / 3, config_.lease_us, 2 * config_.lease_us});
   }
   if (by_us < -now_us) by_us = -now_us;
+  // "Just before a boundary" may be just before now.
+  if (temper_.outside && temper_.steady) by_us = std::max<std::int64_t>(0, by_us);
   return model::Advance{by_us};
 }
 
@@ -243,6 +251,24 @@ model::Action StepDrawer::action(Deed deed) {
       return model::Restart{};
     case Deed::forget:
       return model::Forget{dice_.of(temper_.workers)};
+    case Deed::context_put:
+      return context_put();
+    case Deed::context_revoke:
+      return context_revoke();
+    case Deed::request_approval:
+      return request_approval();
+    case Deed::decide:
+      return decide();
+    case Deed::dispatch:
+      return dispatch();
+    case Deed::call:
+      return call();
+    case Deed::deliver:
+      return deliver();
+    case Deed::reconcile:
+      return reconcile();
+    case Deed::close:
+      return close();
   }
   return model::Refresh{};
 }

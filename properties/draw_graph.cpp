@@ -51,7 +51,37 @@ OpSpec GraphDrawer::op(std::int64_t now_us) {
     default:
       break;
   }
+  if (effects_) effect(spec, now_us);
   return spec;
+}
+
+void GraphDrawer::effect(OpSpec& spec, std::int64_t now_us) {
+  if (!scopes_.empty() && dice_.chance(25)) spec.context = dice_.of(scopes_);
+  if (dice_.chance(1)) spec.context = "nowhere";
+  if (dice_.chance(30)) return;
+  model::EffectSpec& effect = spec.effect.emplace();
+  effect.contract =
+      dice_.of({model::Contract::idempotent, model::Contract::idempotent,
+                model::Contract::idempotent, model::Contract::queryable, model::Contract::queryable,
+                model::Contract::opaque, model::Contract::opaque});
+  if (dice_.chance(40)) {
+    effect.approval = true;
+    effect.scope = "team";
+    effect.requester = "paul";
+  }
+  // A receipt can come in before a deadline that passes before the lease.
+  if (dice_.chance(30)) {
+    const std::int64_t half_us = config_.lease_us / 2;
+    spec.deadline_us = now_us + dice_.of<std::int64_t>({half_us, half_us, 3 * half_us});
+  }
+  if (dice_.chance(20)) effect.target = "page";
+  const bool forgets = effect.contract == model::Contract::idempotent && steady_;
+  if (forgets && dice_.chance(50)) {
+    effect.retention_us = dice_.of<std::int64_t>({unit_us_, config_.lease_us - 1, config_.lease_us,
+                                                  2 * config_.lease_us, 3 * config_.lease_us});
+  }
+  if (dice_.chance(1)) effect = {model::Contract::opaque, false, 1, {}, {}, {}};
+  if (dice_.chance(1)) effect = {model::Contract::opaque, true, 0, {}, {}, {}};
 }
 
 void GraphDrawer::shape(std::vector<OpSpec>& ops) {

@@ -14,16 +14,6 @@ using faults::Kind;
 using faults::Place;
 using model::OpStatus;
 
-std::optional<faults::Call> fault_call(const model::Action& action) {
-  const std::string_view name = model::do_word(action);
-  for (std::size_t call = 0; call < faults::call_count; ++call) {
-    const std::string_view point = faults::point_names[call * faults::place_count];
-    // "engine/<call>/begin"
-    if (point.substr(7, point.size() - 7 - 6) == name) return static_cast<faults::Call>(call);
-  }
-  return std::nullopt;
-}
-
 StepDrawer::StepDrawer(Dice& dice, const Config& config, const Temper& temper,
                        const DrawOptions& options)
     : dice_(dice),
@@ -31,7 +21,9 @@ StepDrawer::StepDrawer(Dice& dice, const Config& config, const Temper& temper,
       temper_(temper),
       options_(options),
       graphs_(dice, config, temper.unit_us),
-      walk_(config) {}
+      walk_(config) {
+  if (temper.outside) graphs_.draw_effects(temper.steady);
+}
 
 // Weights follow what is possible: a lease where something is ready, a refresh where something may
 // move, a worker's call where somebody holds a lease.
@@ -87,6 +79,7 @@ Deed StepDrawer::deed(bool rival) {
   weigh(Deed::advance, running > 0 ? 16 : 7);
   weigh(Deed::restart, rival ? 0 : 2);
   weigh(Deed::forget, 2);
+  weigh_outside(weights);
   if (std::all_of(weights.begin(), weights.end(), [](int weight) { return weight == 0; })) {
     return Deed::refresh;
   }
@@ -119,7 +112,8 @@ bool StepDrawer::draw_fault(Step& step, std::int64_t depth) {
 }
 
 void StepDrawer::disturb(Step& step, std::int64_t depth) {
-  if (is_harness(step.action)) return;
+  const bool calls = std::holds_alternative<model::Call>(step.action);
+  if (is_harness(step.action) && !calls) return;
   const std::int64_t now_us = walk_.time_us();
   if (dice_.chance(temper_.skew_percent)) {
     step.skew_us = dice_.chance(50)
@@ -128,6 +122,7 @@ void StepDrawer::disturb(Step& step, std::int64_t depth) {
                                                  config_.lease_us});
     step.skew_us = std::max(step.skew_us, -now_us);
   }
+  if (calls) return;
   if (!is_read(step.action) && dice_.chance(temper_.wait_percent)) {
     step.lock_wait_us = std::max<std::int64_t>(1, until_boundary(false));
   }
@@ -161,6 +156,7 @@ void StepDrawer::play(Step& step, std::int64_t depth) {
       fault.steps.push_back(next(depth + 1, true));
       const std::int64_t moved_us = walk_.time_us() - before.time_us();
       before.advance(moved_us);
+      before.take_outside(walk_);
       walk_ = std::move(before);
     } else {
       fault.steps.push_back(next(depth + 1, true));
@@ -178,6 +174,7 @@ Step StepDrawer::next(std::int64_t depth, bool rival) {
   }
   disturb(step, depth);
   play(step, depth);
+  if (const auto* put = std::get_if<model::ContextPut>(&step.action)) graphs_.put_scope(put->scope);
   return step;
 }
 
@@ -205,7 +202,7 @@ Temper draw_temper(Dice& dice, const Config& config, const DrawOptions& options)
   Temper temper;
   temper.on.fill(true);
   if (dice.chance(60)) {
-    for (std::size_t i = 0; i < deed_count; ++i) {
+    for (std::size_t i = 0; i < plain_deed_count; ++i) {
       const auto deed = static_cast<Deed>(i);
       if (deed == Deed::create || deed == Deed::refresh || deed == Deed::lease) continue;
       temper.on[i] = !dice.chance(25);
@@ -220,6 +217,17 @@ Temper draw_temper(Dice& dice, const Config& config, const DrawOptions& options)
   temper.wait_percent = dice.of<std::uint64_t>({0, 0, 5, 15});
   temper.back_percent = dice.of<std::uint64_t>({0, 0, 10, 30});
   temper.length = static_cast<std::size_t>(dice.between(10, 60));
+  // Last, and only for an engine that dispatches: for any other the cases stay what they are.
+  const bool dispatches = !options.speaks || options.speaks(model::Dispatch{});
+  if (!dispatches || dice.chance(35)) return temper;
+  temper.outside = true;
+  temper.length += 20;
+  if (dice.chance(50)) {
+    temper.skew_percent = 0;
+    temper.back_percent = 0;
+  }
+  temper.steady = temper.skew_percent == 0 && temper.back_percent == 0;
+  for (std::size_t i = plain_deed_count; i < deed_count; ++i) temper.on[i] = !dice.chance(6);
   return temper;
 }
 }  // namespace
@@ -229,6 +237,9 @@ Case draw_case(std::uint64_t seed, const DrawOptions& options) {
   Case drawn;
   drawn.config = draw_config(dice);
   const Temper temper = draw_temper(dice, drawn.config, options);
+  if (temper.outside) {
+    drawn.config.clock_slack_us = dice.of<std::int64_t>({0, 0, 0, temper.unit_us});
+  }
   StepDrawer drawer(dice, drawn.config, temper, options);
   drawn.steps.reserve(temper.length);
   while (drawn.steps.size() < temper.length) drawn.steps.push_back(drawer.next());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "properties/goal_rows.hpp"
 #include "properties/history.hpp"
 
 namespace leaseproof::properties {
@@ -16,10 +17,6 @@ namespace {
 template <class A>
 bool is(const CallFact& call) {
   return std::holds_alternative<A>(call.action());
-}
-template <class A>
-bool told(const CallFact& call, Word word) {
-  return is<A>(call) && call.told(word);
 }
 bool word_told(const CallFact& call, Word word) { return call.to_engine && call.told(word); }
 
@@ -173,170 +170,199 @@ using C = const CallFact&;
 using J = const Judgement&;
 }  // namespace
 
-const std::array<Goal, goal_count> goals{{
-    {"takeover", "An op whose lease expired is leased anew.",
-     [](C c, J) { return c.told(Word::leased) && c.standing.recovered; }},
-    {"stale_heartbeat_refused", "A heartbeat under an old lease answers lease_lost.",
-     stale_refused<model::Heartbeat>},
-    {"stale_checkpoint_refused", "A checkpoint under an old lease answers lease_lost.",
-     stale_refused<model::Checkpoint>},
-    {"stale_complete_refused", "A completion under an old lease answers lease_lost.",
-     stale_refused<model::Complete>},
-    {"stale_fail_refused", "A failure under an old lease answers lease_lost.",
-     stale_refused<model::Fail>},
-    {"refused_exactly_at_expiry", "A commit in the microsecond of expiry is refused.",
-     [](C c, J) {
-       return word_told(c, Word::lease_lost) && under_newest(c) &&
-              c.standing.expires_us == c.given.now_us;
-     }},
-    {"accepted_just_before_expiry", "A commit one microsecond before expiry is accepted.",
-     [](C c, J j) {
-       return c.ended == Ended::answered && acted(c, j) && under_newest(c) &&
-              c.standing.expires_us - 1 == c.given.now_us;
-     }},
-    {"reopened_two_levels", "A retry reopens blocked ops through two levels.", reopened_two_levels},
-    {"optional_need_failed", "An op runs although an optional need of it is stopping.",
-     optional_need_failed},
-    {"clock_steps_back", "The clock steps back.",
-     [](C c, J) {
-       return told<model::Advance>(c, Word::ok) && std::get<model::Advance>(c.action()).by_us < 0;
-     }},
-    {"skewed_caller", "A caller with a skewed clock changes an op.",
-     [](C c, J j) { return c.step->skew_us != 0 && (acted(c, j) || word_told(c, Word::leased)); }},
-    {"lock_wait_crosses_expiry", "A call waits for the lock until its lease is over.",
-     lock_wait_crossed},
-    {"queue_at_cap", "A due op is not leased because its queue is at its cap.", no_room<true>},
-    {"bucket_empty", "A due op is not leased because its queue has no token.", no_room<false>},
-    {"bucket_refilled", "A queue grants more leases than its burst, after a refill.", refilled},
-    {"last_attempt", "An op is leased for its last attempt.",
-     [](C c, J) {
-       return c.told(Word::leased) && c.standing.max_attempts > 1 &&
-              c.standing.claims + 1 == c.standing.max_attempts;
-     }},
-    {"crash_at_begin", "A process dies before BEGIN.", crashed_at<Place::begin>},
-    {"crash_at_write", "A process dies after its first changed row.", crashed_at<Place::write>},
-    {"crash_at_commit", "A process dies just before COMMIT.", crashed_at<Place::commit>},
-    {"crash_at_committed", "A process dies just after COMMIT.", crashed_at<Place::committed>},
-    {"unheard_lease", "A lease is granted that nobody heard of.",
-     [](C c, J j) { return is<model::Lease>(c) && c.ended == Ended::unheard && !j.ops->empty(); }},
-    {"unheard_completion_asked_again", "A worker asks again and is told already_completed.",
-     [](C c, J) { return told<model::Complete>(c, Word::already_completed); }},
-    {"busy_survived", "A call meets a busy database and succeeds on a later try.",
-     [](C c, J) { return busy_fired(c) && c.word() != Word::busy; }},
-    {"busy_exhausted", "A call meets a busy database on every try.",
-     [](C c, J) { return busy_fired(c) && c.word() == Word::busy; }},
-    {"locked_out", "An interleaved call is told busy because another holds the write lock.",
-     [](C c, J) { return c.locked_out && c.word() == Word::busy; }},
-    {"read_in_between", "A read is interleaved into a call that changes something.",
-     [](C c, J j) {
-       return c.depth > 0 && is_read(c.action()) && c.told(Word::ok) && !j.ops->empty();
-     }},
-    {"interleaved_at_begin", "Calls run between the begin of another and its lock.",
-     interleaved_at<Place::begin>},
-    {"interleaved_at_write", "Calls run while another has written.", interleaved_at<Place::write>},
-    {"interleaved_at_commit", "Calls run while another is about to commit.",
-     interleaved_at<Place::commit>},
-    {"interleaved_at_committed", "Calls run before another hears that it committed.",
-     interleaved_at<Place::committed>},
-    {"nested_interleaving", "A call is interleaved into an interleaved call.",
-     [](C c, J) { return c.depth >= 2; }},
-    {"lost_to_an_interleaved_call", "A worker loses its lease between its begin and its lock.",
-     [](C c, J) {
-       return c.fired > 0 && c.step->fault->plan.kind == Kind::interleave &&
-              word_told(c, Word::lease_lost);
-     }},
-    {"attached", "An ensure attaches.", [](C c, J) { return word_told(c, Word::attached); }},
-    {"identity_conflict", "An ensure meets another identity.",
-     [](C c, J) { return word_told(c, Word::identity_conflict); }},
-    {"exists", "A start meets its id.", [](C c, J) { return word_told(c, Word::exists); }},
-    {"racing_ensure", "An ensure is interleaved into another of the same workflow.",
-     [](C c, J j) {
-       return is<model::Ensure>(c) && c.depth > 0 && c.told(Word::created) &&
-              std::any_of(j.calls->begin(), j.calls->end(), [&](C other) {
-                return &other != &c && is<model::Ensure>(other) && other.told(Word::attached);
-              });
-     }},
-    {"emitted_op_done", "An emitted op is completed.", emitted_op_done},
-    {"bad_emit_refused", "A completion with a bad emitted op is invalid and keeps its lease.",
-     [](C c, J) {
-       return told<model::Complete>(c, Word::invalid) && under_newest(c) &&
-              !std::get<model::Complete>(c.action()).emit.empty();
-     }},
-    {"canceled_running", "A running op is canceled.",
-     [](C c, J j) {
-       return told<model::Cancel>(c, Word::ok) && went(j, OpStatus::running, OpStatus::canceled);
-     }},
-    {"canceled_blocked", "A blocked op is canceled.",
-     [](C c, J j) {
-       return told<model::Cancel>(c, Word::ok) && went(j, OpStatus::blocked, OpStatus::canceled);
-     }},
-    {"already_settled", "A finished workflow refuses to be canceled.",
-     [](C c, J) { return word_told(c, Word::already_settled); }},
-    {"retry_after_cancel_refused", "A retry in a canceled workflow is refused.",
-     [](C c, J) { return word_told(c, Word::workflow_canceled); }},
-    {"retry_not_failed", "A retry of an op that has not failed is refused.",
-     [](C c, J) { return word_told(c, Word::not_failed); }},
-    {"retry_deadline_passed", "A retry whose deadline has passed is refused.",
-     [](C c, J) { return word_told(c, Word::deadline_passed); }},
-    {"retry_with_new_deadline", "A retry sets a new deadline.",
-     [](C c, J) {
-       return told<model::Retry>(c, Word::ok) &&
-              std::get<model::Retry>(c.action()).deadline_us.has_value();
-     }},
-    {"checkpoint_conflict", "A checkpoint is refused because its step holds another payload.",
-     [](C c, J) { return word_told(c, Word::checkpoint_conflict); }},
-    {"checkpoint_repeated", "A checkpoint is repeated and changes nothing.",
-     [](C c, J j) {
-       return told<model::Checkpoint>(c, Word::ok) && alone(c, j) && j.ops->empty();
-     }},
-    {"retry_scheduled", "A failure schedules a retry.",
-     [](C c, J) { return word_told(c, Word::retry_scheduled); }},
-    {"attempts_used_up", "A retryable failure ends an op whose attempts are used up.",
-     [](C c, J) {
-       return told<model::Fail>(c, Word::failed) &&
-              std::get<model::Fail>(c.action()).kind != model::FailKind::permanent &&
-              c.standing.claims >= c.standing.max_attempts;
-     }},
-    {"deadline_in_worker_call", "A worker call ends an op whose deadline has passed.",
-     [](C c, J) { return word_told(c, Word::deadline_exceeded); }},
-    {"deadline_in_lease", "A lease fails a candidate whose deadline has passed.",
-     [](C c, J j) { return lease_failed_candidate(c, j, true); }},
-    {"deadline_in_refresh", "Refresh fails an op whose lease and deadline are over.",
-     deadline_in_refresh},
-    {"shared_owner_old_handle", "An old handle is refused though its owner name holds the op.",
-     [](C c, J) {
-       return word_told(c, Word::lease_lost) && c.standing.held && c.standing.owner_shared &&
-              !under_newest(c);
-     }},
-    {"page_with_more", "A reader's page says that there is more.",
-     [](C c, J) {
-       const auto* page = std::get_if<model::Page>(&c.outcome.detail);
-       return page != nullptr && page->more;
-     }},
-    {"page_read_to_end", "A reader that met a page with more reads to the end.",
-     [](C c, J j) {
-       const auto* asked = std::get_if<model::SnapshotsSince>(&c.action());
-       const auto* page = std::get_if<model::Page>(&c.outcome.detail);
-       if (asked == nullptr || page == nullptr || page->more) return false;
-       const ReaderFacts* reader = j.history->reader(asked->reader);
-       return reader != nullptr && reader->paged;
-     }},
-    {"same_microsecond", "A page tells two workflows that changed in the same microsecond.",
-     same_microsecond},
-    {"recovered_to_ready", "Refresh makes an op ready whose lease expired.",
-     [](C c, J j) {
-       return told<model::Refresh>(c, Word::ok) && went(j, OpStatus::running, OpStatus::ready);
-     }},
-    {"recovered_to_failed", "Refresh fails an op whose lease expired on its last attempt.",
-     [](C c, J j) {
-       return told<model::Refresh>(c, Word::ok) && went(j, OpStatus::running, OpStatus::failed);
-     }},
-    {"overflow_refused", "A duration that leaves 64 bits is invalid.", overflow_refused},
-    {"restart", "The engine is closed and opened again.",
-     [](C c, J) { return told<model::Restart>(c, Word::ok); }},
-    {"forget", "A worker's process dies between calls.",
-     [](C c, J) { return told<model::Forget>(c, Word::ok); }},
-}};
+std::array<Goal, plain_goal_count> plain_goals() {
+  return {{
+      {"takeover", "An op whose lease expired is leased anew.",
+       [](C c, J) { return c.told(Word::leased) && c.standing.recovered; }},
+      {"stale_heartbeat_refused", "A heartbeat under an old lease answers lease_lost.",
+       stale_refused<model::Heartbeat>},
+      {"stale_checkpoint_refused", "A checkpoint under an old lease answers lease_lost.",
+       stale_refused<model::Checkpoint>},
+      {"stale_complete_refused", "A completion under an old lease answers lease_lost.",
+       stale_refused<model::Complete>},
+      {"stale_fail_refused", "A failure under an old lease answers lease_lost.",
+       stale_refused<model::Fail>},
+      {"refused_exactly_at_expiry", "A commit in the microsecond of expiry is refused.",
+       [](C c, J) {
+         return word_told(c, Word::lease_lost) && under_newest(c) &&
+                c.standing.expires_us == c.given.now_us;
+       }},
+      {"accepted_just_before_expiry", "A commit one microsecond before expiry is accepted.",
+       [](C c, J j) {
+         return c.ended == Ended::answered && acted(c, j) && under_newest(c) &&
+                c.standing.expires_us - 1 == c.given.now_us;
+       }},
+      {"reopened_two_levels", "A retry reopens blocked ops through two levels.",
+       reopened_two_levels},
+      {"optional_need_failed", "An op runs although an optional need of it is stopping.",
+       optional_need_failed},
+      {"clock_steps_back", "The clock steps back.",
+       [](C c, J) {
+         return told<model::Advance>(c, Word::ok) && std::get<model::Advance>(c.action()).by_us < 0;
+       }},
+      {"skewed_caller", "A caller with a skewed clock changes an op.",
+       [](C c, J j) {
+         return c.step->skew_us != 0 && (acted(c, j) || word_told(c, Word::leased));
+       }},
+      {"lock_wait_crosses_expiry", "A call waits for the lock until its lease is over.",
+       lock_wait_crossed},
+      {"queue_at_cap", "A due op is not leased because its queue is at its cap.", no_room<true>},
+      {"bucket_empty", "A due op is not leased because its queue has no token.", no_room<false>},
+      {"bucket_refilled", "A queue grants more leases than its burst, after a refill.", refilled},
+      {"last_attempt", "An op is leased for its last attempt.",
+       [](C c, J) {
+         return c.told(Word::leased) && c.standing.max_attempts > 1 &&
+                c.standing.claims + 1 == c.standing.max_attempts;
+       }},
+      {"crash_at_begin", "A process dies before BEGIN.", crashed_at<Place::begin>},
+      {"crash_at_write", "A process dies after its first changed row.", crashed_at<Place::write>},
+      {"crash_at_commit", "A process dies just before COMMIT.", crashed_at<Place::commit>},
+      {"crash_at_committed", "A process dies just after COMMIT.", crashed_at<Place::committed>},
+      {"unheard_lease", "A lease is granted that nobody heard of.",
+       [](C c, J j) {
+         return is<model::Lease>(c) && c.ended == Ended::unheard && !j.ops->empty();
+       }},
+      {"unheard_completion_asked_again", "A worker asks again and is told already_completed.",
+       [](C c, J) { return told<model::Complete>(c, Word::already_completed); }},
+      {"busy_survived", "A call meets a busy database and succeeds on a later try.",
+       [](C c, J) { return busy_fired(c) && c.word() != Word::busy; }},
+      {"busy_exhausted", "A call meets a busy database on every try.",
+       [](C c, J) { return busy_fired(c) && c.word() == Word::busy; }},
+      {"locked_out", "An interleaved call is told busy because another holds the write lock.",
+       [](C c, J) { return c.locked_out && c.word() == Word::busy; }},
+      {"read_in_between", "A read is interleaved into a call that changes something.",
+       [](C c, J j) {
+         return c.depth > 0 && is_read(c.action()) && c.told(Word::ok) && !j.ops->empty();
+       }},
+      {"interleaved_at_begin", "Calls run between the begin of another and its lock.",
+       interleaved_at<Place::begin>},
+      {"interleaved_at_write", "Calls run while another has written.",
+       interleaved_at<Place::write>},
+      {"interleaved_at_commit", "Calls run while another is about to commit.",
+       interleaved_at<Place::commit>},
+      {"interleaved_at_committed", "Calls run before another hears that it committed.",
+       interleaved_at<Place::committed>},
+      {"nested_interleaving", "A call is interleaved into an interleaved call.",
+       [](C c, J) { return c.depth >= 2; }},
+      {"lost_to_an_interleaved_call", "A worker loses its lease between its begin and its lock.",
+       [](C c, J) {
+         return c.fired > 0 && c.step->fault->plan.kind == Kind::interleave &&
+                word_told(c, Word::lease_lost);
+       }},
+      {"attached", "An ensure attaches.", [](C c, J) { return word_told(c, Word::attached); }},
+      {"identity_conflict", "An ensure meets another identity.",
+       [](C c, J) { return word_told(c, Word::identity_conflict); }},
+      {"exists", "A start meets its id.", [](C c, J) { return word_told(c, Word::exists); }},
+      {"racing_ensure", "An ensure is interleaved into another of the same workflow.",
+       [](C c, J j) {
+         return is<model::Ensure>(c) && c.depth > 0 && c.told(Word::created) &&
+                std::any_of(j.calls->begin(), j.calls->end(), [&](C other) {
+                  return &other != &c && is<model::Ensure>(other) && other.told(Word::attached);
+                });
+       }},
+      {"emitted_op_done", "An emitted op is completed.", emitted_op_done},
+      {"bad_emit_refused", "A completion with a bad emitted op is invalid and keeps its lease.",
+       [](C c, J) {
+         return told<model::Complete>(c, Word::invalid) && under_newest(c) &&
+                !std::get<model::Complete>(c.action()).emit.empty();
+       }},
+      {"canceled_running", "A running op is canceled.",
+       [](C c, J j) {
+         return told<model::Cancel>(c, Word::ok) && went(j, OpStatus::running, OpStatus::canceled);
+       }},
+      {"canceled_blocked", "A blocked op is canceled.",
+       [](C c, J j) {
+         return told<model::Cancel>(c, Word::ok) && went(j, OpStatus::blocked, OpStatus::canceled);
+       }},
+      {"already_settled", "A finished workflow refuses to be canceled.",
+       [](C c, J) { return word_told(c, Word::already_settled); }},
+      {"retry_after_cancel_refused", "A retry in a canceled workflow is refused.",
+       [](C c, J) { return word_told(c, Word::workflow_canceled); }},
+      {"retry_not_failed", "A retry of an op that has not failed is refused.",
+       [](C c, J) { return word_told(c, Word::not_failed); }},
+      {"retry_deadline_passed", "A retry whose deadline has passed is refused.",
+       [](C c, J) { return word_told(c, Word::deadline_passed); }},
+      {"retry_with_new_deadline", "A retry sets a new deadline.",
+       [](C c, J) {
+         return told<model::Retry>(c, Word::ok) &&
+                std::get<model::Retry>(c.action()).deadline_us.has_value();
+       }},
+      {"checkpoint_conflict", "A checkpoint is refused because its step holds another payload.",
+       [](C c, J) { return word_told(c, Word::checkpoint_conflict); }},
+      {"checkpoint_repeated", "A checkpoint is repeated and changes nothing.",
+       [](C c, J j) {
+         return told<model::Checkpoint>(c, Word::ok) && alone(c, j) && j.ops->empty();
+       }},
+      {"retry_scheduled", "A failure schedules a retry.",
+       [](C c, J) { return word_told(c, Word::retry_scheduled); }},
+      {"attempts_used_up", "A retryable failure ends an op whose attempts are used up.",
+       [](C c, J) {
+         return told<model::Fail>(c, Word::failed) &&
+                std::get<model::Fail>(c.action()).kind != model::FailKind::permanent &&
+                c.standing.claims >= c.standing.max_attempts;
+       }},
+      {"deadline_in_worker_call", "A worker call ends an op whose deadline has passed.",
+       [](C c, J) { return word_told(c, Word::deadline_exceeded); }},
+      {"deadline_in_lease", "A lease fails a candidate whose deadline has passed.",
+       [](C c, J j) { return lease_failed_candidate(c, j, true); }},
+      {"deadline_in_refresh", "Refresh fails an op whose lease and deadline are over.",
+       deadline_in_refresh},
+      {"shared_owner_old_handle", "An old handle is refused though its owner name holds the op.",
+       [](C c, J) {
+         return word_told(c, Word::lease_lost) && c.standing.held && c.standing.owner_shared &&
+                !under_newest(c);
+       }},
+      {"page_with_more", "A reader's page says that there is more.",
+       [](C c, J) {
+         const auto* page = std::get_if<model::Page>(&c.outcome.detail);
+         return page != nullptr && page->more;
+       }},
+      {"page_read_to_end", "A reader that met a page with more reads to the end.",
+       [](C c, J j) {
+         const auto* asked = std::get_if<model::SnapshotsSince>(&c.action());
+         const auto* page = std::get_if<model::Page>(&c.outcome.detail);
+         if (asked == nullptr || page == nullptr || page->more) return false;
+         const ReaderFacts* reader = j.history->reader(asked->reader);
+         return reader != nullptr && reader->paged;
+       }},
+      {"same_microsecond", "A page tells two workflows that changed in the same microsecond.",
+       same_microsecond},
+      {"recovered_to_ready", "Refresh makes an op ready whose lease expired.",
+       [](C c, J j) {
+         return told<model::Refresh>(c, Word::ok) && went(j, OpStatus::running, OpStatus::ready);
+       }},
+      {"recovered_to_failed", "Refresh fails an op whose lease expired on its last attempt.",
+       [](C c, J j) {
+         return told<model::Refresh>(c, Word::ok) && went(j, OpStatus::running, OpStatus::failed);
+       }},
+      {"overflow_refused", "A duration that leaves 64 bits is invalid.", overflow_refused},
+      {"restart", "The engine is closed and opened again.",
+       [](C c, J) { return told<model::Restart>(c, Word::ok); }},
+      {"forget", "A worker's process dies between calls.",
+       [](C c, J) { return told<model::Forget>(c, Word::ok); }},
+  }};
+}
+
+namespace {
+std::array<Goal, goal_count> all_goals() {
+  std::array<Goal, goal_count> all{};
+  const auto plain = plain_goals();
+  const auto outside = outside_goals();
+  std::copy(outside.begin(), outside.end(), std::copy(plain.begin(), plain.end(), all.begin()));
+  return all;
+}
+
+bool is_asked_for(const Goal& goal, const Tally& tally) {
+  return tally.dispatches || !goal.of_dispatch;
+}
+}  // namespace
+
+const std::array<Goal, goal_count> goals = all_goals();
+
+std::size_t goals_asked_for(const Tally& tally) {
+  return static_cast<std::size_t>(std::count_if(
+      goals.begin(), goals.end(), [&](const Goal& goal) { return is_asked_for(goal, tally); }));
+}
 
 void count_goals(const Judgement& judgement, Tally& tally) {
   for (const CallFact& call : *judgement.calls) {
@@ -349,6 +375,7 @@ void count_goals(const Judgement& judgement, Tally& tally) {
 std::vector<std::string> unreached(const Tally& tally, bool with_faults) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < goals.size(); ++i) {
+    if (!is_asked_for(goals[i], tally)) continue;
     if (i >= tally.goals.size() || tally.goals[i] == 0) names.emplace_back(goals[i].name);
   }
   if (!with_faults) return names;

@@ -20,16 +20,22 @@ struct Goal {
   std::string_view name;
   std::string_view sentence;
   // Asked for each call of a step, top-level and interleaved.
-  bool (*reached)(const CallFact&, const Judgement&);
+  bool (*reached)(const CallFact&, const Judgement&) = nullptr;
+  // Can only be reached where the engine dispatches effects, and is asked for only there.
+  bool of_dispatch = false;
 };
 
-inline constexpr std::size_t goal_count = 61;
+inline constexpr std::size_t outside_goal_count = 50;
+inline constexpr std::size_t goal_count = 61 + outside_goal_count;
 extern const std::array<Goal, goal_count> goals;
 
 void count_goals(const Judgement& judgement, Tally& tally);
 
-// The names of the goals that were never reached, then, with faults, each "POINT KIND" of the
-// registry that never fired.
+// How many goals the runs of the tally are asked for.
+std::size_t goals_asked_for(const Tally& tally);
+
+// The names of the goals that were asked for and never reached, then, with faults, each "POINT
+// KIND" of the registry that never fired.
 std::vector<std::string> unreached(const Tally& tally, bool with_faults = true);
 
 }  // namespace leaseproof::properties

@@ -22,6 +22,7 @@ void History::clear() {
   workflows_.clear();
   queues_.clear();
   readers_.clear();
+  contexts_.clear();
   granted_.clear();
   touched_.clear();
   untold_ = nullptr;
@@ -68,10 +69,38 @@ void History::take(Judgement& judgement, std::vector<CallFact>& calls,
   for (const CallFact& call : calls) take_page(call);
 }
 
+namespace {
+Standing standing_of(const OpFacts& facts) {
+  Standing standing;
+  standing.op_known = true;
+  standing.held = facts.held.has_value();
+  if (facts.held) {
+    standing.generation = facts.held->generation;
+    standing.expires_us = facts.held->expires_us;
+  }
+  standing.deadline_us = facts.deadline_us;
+  standing.claims = facts.claims;
+  standing.max_attempts = facts.spec.max_attempts;
+  standing.owner_shared = facts.shared_owner;
+  standing.recovered = facts.recovered;
+  if (facts.spec.effect) standing.effect = &*facts.spec.effect;
+  standing.context_expires_us = facts.context_expires_us;
+  standing.request = facts.request;
+  standing.dispatch = facts.dispatch;
+  return standing;
+}
+}  // namespace
+
 void History::take_call(CallFact& call, const Judgement& judgement) {
   if (call.ended == Ended::undone) return;
   if (!call.locked_out) latest_us_ = std::max(latest_us_, call.given.now_us);
   const model::Action& action = call.action();
+  if (const std::string* named = op_of(action)) {
+    if (const auto at = ops_.find(*named); at != ops_.end()) {
+      call.standing = standing_of(at->second);
+    }
+  }
+  take_outside(call, judgement);
   if (handle_of(action) != nullptr) {
     take_worker_call(call, judgement);
   } else if (std::holds_alternative<model::Lease>(action)) {
@@ -158,6 +187,8 @@ void History::make_ops(const std::string& workflow, const std::vector<model::OpS
     facts.made_us = now_us;
     facts.deadline_us = spec.deadline_us;
     facts.queue = queue_of(spec);
+    const auto context = spec.context ? contexts_.find(*spec.context) : contexts_.end();
+    if (context != contexts_.end()) facts.context_expires_us = context->second;
   }
 }
 
@@ -177,24 +208,6 @@ void History::grant(OpFacts& facts, const model::Lease& lease, std::int64_t gene
   queue.granted_now = true;
   granted_.push_back(&queue);
 }
-
-namespace {
-Standing standing_of(const OpFacts& facts) {
-  Standing standing;
-  standing.op_known = true;
-  standing.held = facts.held.has_value();
-  if (facts.held) {
-    standing.generation = facts.held->generation;
-    standing.expires_us = facts.held->expires_us;
-  }
-  standing.deadline_us = facts.deadline_us;
-  standing.claims = facts.claims;
-  standing.max_attempts = facts.spec.max_attempts;
-  standing.owner_shared = facts.shared_owner;
-  standing.recovered = facts.recovered;
-  return standing;
-}
-}  // namespace
 
 void History::take_lease(CallFact& call, const Judgement& judgement) {
   const auto& lease = std::get<model::Lease>(call.action());
@@ -221,7 +234,6 @@ void History::take_worker_call(CallFact& call, const Judgement& judgement) {
   const auto at = ops_.find(handle_of(call.action())->op);
   if (at == ops_.end()) return;
   OpFacts& facts = at->second;
-  call.standing = standing_of(facts);
   if (!acted(call, judgement)) return;
 
   const bool prolongs = std::holds_alternative<model::Heartbeat>(call.action());
@@ -264,7 +276,6 @@ void History::take_retry(CallFact& call, const Judgement& judgement) {
   const auto& retry = std::get<model::Retry>(call.action());
   const auto at = ops_.find(retry.op);
   if (at == ops_.end()) return;
-  call.standing = standing_of(at->second);
   if (call.ended == Ended::answered ? call.word() != Word::ok
                                     : judgement.change_of(retry.op) == nullptr) {
     return;
@@ -302,6 +313,7 @@ void History::resync(std::vector<OpChange>& changes) {
     const auto at = ops_.find(*change.id);
     if (at == ops_.end() || change.after == nullptr) continue;
     at->second.claims = change.after->attempts;
+    resync_outside(at->second, *change.after);
     if (change.after->lease) {
       at->second.held = Grant{change.after->generation, change.after->lease->expires_us,
                               change.after->lease->owner};

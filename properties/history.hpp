@@ -54,6 +54,9 @@ struct OpFacts {
   bool shared_owner = false;
   bool recovered = false;  // its last lease was taken by refresh
   QueueFacts* queue = nullptr;
+  std::optional<std::int64_t> context_expires_us;
+  std::optional<RequestFacts> request;
+  std::optional<DispatchFacts> dispatch;
 };
 
 struct WorkflowFacts {
@@ -100,6 +103,9 @@ class History {
   void take_worker_call(CallFact& call, const Judgement& judgement);
   void take_refresh(CallFact& call);
   void take_retry(CallFact& call, const Judgement& judgement);
+  // history_outside.cpp: approvals, dispatches and how they end.
+  void take_outside(CallFact& call, const Judgement& judgement);
+  static void resync_outside(OpFacts& facts, const model::OpView& seen);
   void take_page(const CallFact& call);
   void grant(OpFacts& facts, const model::Lease& lease, std::int64_t generation,
              std::int64_t now_us);
@@ -111,6 +117,7 @@ class History {
   std::unordered_map<std::string, WorkflowFacts> workflows_;
   std::map<model::SiteQueue, QueueFacts> queues_;
   std::unordered_map<std::string, ReaderFacts> readers_;
+  std::unordered_map<std::string, std::int64_t> contexts_;  // scope → expiry of the newest
   std::vector<QueueFacts*> granted_;
   std::vector<WorkflowFacts*> touched_;
   const std::string* untold_ = nullptr;

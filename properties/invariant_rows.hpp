@@ -1,4 +1,4 @@
-// The predicates behind the rows of invariants.hpp, by subject: leases, graph, journal.
+// The predicates behind the rows of invariants.hpp, by subject: leases, graph, outside, journal.
 #pragma once
 
 #include <string>
@@ -22,6 +22,12 @@ std::string judge_ready_means_needs_done(const Judgement& judgement);
 std::string judge_terminal_is_final(const Judgement& judgement);
 std::string judge_all_or_nothing(const Judgement& judgement);
 std::string judge_one_identity(const Judgement& judgement);
+
+// invariants_outside.cpp: what is written to the outside world, by whose leave, and what is
+// unknown. Judged by the harness's own service and history, not by what the engine stores.
+std::string judge_no_duplicate_effect(const Judgement& judgement);
+std::string judge_approval_binds(const Judgement& judgement);
+std::string judge_unknown_never_resent(const Judgement& judgement);
 
 // invariants_journal.cpp: what is told about it.
 // Per step: sequence, grouping and coverage of the events. The replay is in journal_replay.hpp.

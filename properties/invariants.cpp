@@ -16,6 +16,10 @@ const std::array<Invariant, invariant_count> invariants{{
      "generation, "
      "unexpired at the moment of its transaction.",
      judge_no_stale_commit},
+    {"I2", "no_duplicate_effect",
+     "The outside service holds at most one write for each operation key, and each op has one key "
+     "of its own.",
+     judge_no_duplicate_effect},
     {"I3", "no_blocked_left",
      "After refresh a pending or blocked op is blocked exactly if a required need is stopping; and "
      "once faults stop and everybody acts fairly, every op settles.",
@@ -37,6 +41,15 @@ const std::array<Invariant, invariant_count> invariants{{
      "No op is claimed more often than max_attempts between operator retries, and nothing new "
      "starts at or after its deadline.",
      judge_budgets},
+    {"I9", "approval_binds",
+     "Each dispatch of an op that needs approval is covered by one approval: of that payload, by "
+     "an actor who may give it, unexpired at the dispatch, used once.",
+     judge_approval_binds},
+    {"I10", "unknown_never_resent",
+     "While it is unknown whether an op was written, nothing new is sent for it unless the service "
+     "takes it for the same, it does not settle, and reconciling ends only by a receipt or by "
+     "evidence.",
+     judge_unknown_never_resent},
     {"I11", "journal_is_truth",
      "The journal has no gap, every change stands in exactly one event of its call, and replaying "
      "its calls through the model gives the tables.",

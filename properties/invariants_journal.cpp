@@ -58,8 +58,10 @@ std::string judge_single(const Judgement& judgement, const CallFact& call) {
       return fmt::format("event {} gives {} generation {}, it is at {}", event.seq, event.op,
                          event.generation, op->second.generation);
     }
-    const bool heartbeat = std::holds_alternative<model::Heartbeat>(call.action());
-    if (!heartbeat && judgement.change_of(event.op) == nullptr) {
+    // What a heartbeat and a second dispatch change need not be visible.
+    const bool unseen = std::holds_alternative<model::Heartbeat>(call.action()) ||
+                        std::holds_alternative<model::Dispatch>(call.action());
+    if (!unseen && judgement.change_of(event.op) == nullptr) {
       return fmt::format("event {} tells of {}, which did not change", event.seq, event.op);
     }
     if (events_of(judgement, event.op, {}) != 1) {

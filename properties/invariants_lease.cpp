@@ -137,10 +137,14 @@ std::string judge_new_work(const CallFact& call) {
     }
     return {};
   }
+  const bool sends =
+      std::holds_alternative<model::Dispatch>(action) && call.told(Word::dispatching);
+  const bool asks =
+      std::holds_alternative<model::RequestApproval>(action) && call.told(Word::waiting);
   const bool stores = (std::holds_alternative<model::Checkpoint>(action) ||
                        (std::holds_alternative<model::Complete>(action) && !call.given.receipt)) &&
                       call.told(Word::ok);
-  if (stores && past) {
+  if ((stores || sends || asks) && past) {
     return fmt::format("{} of {} was accepted at {}, its deadline is {}", model::do_word(action),
                        handle_of(action)->op, now_us, *standing.deadline_us);
   }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "faults/plan.hpp"
+#include "faults/point.hpp"
 #include "model/vocabulary.hpp"
 #include "properties/step.hpp"
 #include "properties/sut.hpp"
@@ -21,7 +22,29 @@
 namespace leaseproof::properties {
 
 class History;
+class Outside;
 struct OpFacts;
+
+// What the harness saw of an op's newest request for approval.
+struct RequestFacts {
+  std::string payload;
+  std::int64_t expires_us = 0;
+  bool approved = false;
+  bool by_allowed = false;  // who approved it may
+  bool in_time = false;     // and did before it expired
+  bool over = false;        // spent, rejected, void, canceled, or found expired
+  bool unclear = false;     // too much went unheard at once to tell
+};
+
+// What the harness saw of an op's newest dispatch from `none` or `refused`, and of those under it.
+struct DispatchFacts {
+  std::string payload;
+  std::int64_t at_us = 0;
+  std::int64_t permit_ends_us = 0;  // of the last permit, at the latest
+  bool open = false;                // neither refused, nor confirmed, nor closed
+  bool unsure = false;              // some dispatch ended without an answer
+  bool unclear = false;             // too much went unheard at once to tell the rest
+};
 
 // How a call ended, as far as the harness can know it without asking the engine.
 enum class Ended : std::uint8_t {
@@ -45,6 +68,10 @@ struct Standing {
   bool same_package = false;
   bool same_identity = false;
   std::int64_t expired_leases = 0;  // `refresh`: held leases with expiry at or before now
+  const model::EffectSpec* effect = nullptr;
+  std::optional<std::int64_t> context_expires_us;  // of the context that the op was made under
+  std::optional<RequestFacts> request;
+  std::optional<DispatchFacts> dispatch;
 };
 
 // One call that reached the engine, or one move of the harness itself.
@@ -89,6 +116,7 @@ struct Judgement {
   const std::vector<WorkflowChange>* workflows = nullptr;
   const std::vector<JournalEvent>* events = nullptr;  // written during this step
   const History* history = nullptr;                   // with this step taken in
+  const Outside* outside = nullptr;                   // after this step
   std::int64_t last_seq = 0;                          // of the journal before this step
   std::int64_t last_call = 0;
   // A call went unheard while others acted too: what belongs to which call cannot be told apart,
@@ -116,12 +144,21 @@ struct Judgement {
 
 // The handle of a worker call, or null for every other action (a lease is none: it has no handle).
 const model::WorkerHandle* handle_of(const model::Action& action);
+// The op that the action names, or null where it names none.
+const std::string* op_of(const model::Action& action);
 // The worker whose process makes the call, or null for operators, `refresh` and the like.
 const std::string* worker_of(const model::Action& action);
 // Whether the action is a read transaction, which takes no write lock and has no fault points.
 bool is_read(const model::Action& action);
-// Whether the harness itself carries it out: `advance`, `restart`, `forget`.
+// Whether the harness itself carries it out: `call`, `deliver`, `advance`, `restart`, `forget`.
 bool is_harness(const model::Action& action);
+// Whether the engine takes part in such a step. What the harness plays is always there, apart from
+// the outside service, which an engine that does not dispatch has no part in.
+bool takes_part(const Sut& sut, const model::Action& action);
+// Whether effects, and so approvals, contexts and the outside service, are there at all.
+bool dispatches(const Sut& sut);
+// The call of the fault registry that this action's points are named after, or nothing.
+std::optional<faults::Call> fault_call(const model::Action& action);
 
 // A worker call that was answered with a word under which SEMANTICS 3 changes the op, or that went
 // unheard and left its op changed.

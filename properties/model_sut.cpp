@@ -16,49 +16,13 @@ using model::Outcome;
 using model::Word;
 
 namespace {
-std::optional<faults::Call> call_of(const model::Action& action) {
-  struct Visit {
-    std::optional<faults::Call> operator()(const model::Start&) { return faults::Call::start; }
-    std::optional<faults::Call> operator()(const model::Ensure&) { return faults::Call::ensure; }
-    std::optional<faults::Call> operator()(const model::Queue&) { return faults::Call::queue; }
-    std::optional<faults::Call> operator()(const model::Refresh&) { return faults::Call::refresh; }
-    std::optional<faults::Call> operator()(const model::Lease&) { return faults::Call::lease; }
-    std::optional<faults::Call> operator()(const model::Heartbeat&) {
-      return faults::Call::heartbeat;
-    }
-    std::optional<faults::Call> operator()(const model::Checkpoint&) {
-      return faults::Call::checkpoint;
-    }
-    std::optional<faults::Call> operator()(const model::Complete&) {
-      return faults::Call::complete;
-    }
-    std::optional<faults::Call> operator()(const model::Fail&) { return faults::Call::fail; }
-    std::optional<faults::Call> operator()(const model::Retry&) { return faults::Call::retry; }
-    std::optional<faults::Call> operator()(const model::Cancel&) { return faults::Call::cancel; }
-    std::optional<faults::Call> operator()(const model::ContextPut&) { return std::nullopt; }
-    std::optional<faults::Call> operator()(const model::ContextRevoke&) { return std::nullopt; }
-    std::optional<faults::Call> operator()(const model::RequestApproval&) { return std::nullopt; }
-    std::optional<faults::Call> operator()(const model::Decide&) { return std::nullopt; }
-    std::optional<faults::Call> operator()(const model::Dispatch&) { return std::nullopt; }
-    std::optional<faults::Call> operator()(const model::Call&) { return std::nullopt; }
-    std::optional<faults::Call> operator()(const model::Deliver&) { return std::nullopt; }
-    std::optional<faults::Call> operator()(const model::Observe&) { return std::nullopt; }
-    std::optional<faults::Call> operator()(const model::Reconcile&) { return std::nullopt; }
-    std::optional<faults::Call> operator()(const model::Close&) { return std::nullopt; }
-    std::optional<faults::Call> operator()(const model::Snapshot&) { return std::nullopt; }
-    std::optional<faults::Call> operator()(const model::SnapshotsSince&) { return std::nullopt; }
-    std::optional<faults::Call> operator()(const model::Advance&) { return std::nullopt; }
-    std::optional<faults::Call> operator()(const model::Restart&) { return std::nullopt; }
-    std::optional<faults::Call> operator()(const model::Forget&) { return std::nullopt; }
-  };
-  return std::visit(Visit{}, action);
-}
-
 struct Busy {};
 struct Storage {};
 
-void hit(faults::Call call, faults::Place place) {
-  switch (faults::hit(faults::point_of(call, place))) {
+// Calls that have no fault points yet come by none.
+void hit(std::optional<faults::Call> call, faults::Place place) {
+  if (!call) return;
+  switch (faults::hit(faults::point_of(*call, place))) {
     case faults::Injected::none:
     case faults::Injected::observer_throw:
       return;
@@ -95,9 +59,7 @@ void ModelSut::reset(const Config& config) {
   stale_ = true;
 }
 
-bool ModelSut::speaks(const model::Action& action) const {
-  return is_harness(action) || is_read(action) || call_of(action).has_value();
-}
+bool ModelSut::speaks(const model::Action& /*action*/) const { return true; }
 
 Outcome ModelSut::run(model::State& state, const CallFrame& frame, model::Given& given) {
   if (!bug_.mishear && !bug_.instead && !bug_.spoil) {
@@ -116,8 +78,7 @@ Outcome ModelSut::run(model::State& state, const CallFrame& frame, model::Given&
 
 Reply ModelSut::apply(const CallFrame& frame) {
   Reply reply;
-  const std::optional<faults::Call> call = call_of(*frame.action);
-  if (!call) {
+  if (is_read(*frame.action)) {
     model::Given given = *frame.given;
     given.now_us = clock_.now_us();
     model::State seen = durable_;
@@ -125,6 +86,12 @@ Reply ModelSut::apply(const CallFrame& frame) {
     if (const auto* page = std::get_if<model::Page>(&reply.outcome.detail)) {
       reply.cursor = model::page_cursor(durable_, *page, given.cursor);
     }
+    return reply;
+  }
+  const std::optional<faults::Call> call = fault_call(*frame.action);
+  if (!call) {
+    clock_.time_us += frame.lock_wait_us;
+    reply.outcome = transaction(frame, call, reply);
     return reply;
   }
   std::optional<faults::Armed> armed;
@@ -139,12 +106,13 @@ Reply ModelSut::apply(const CallFrame& frame) {
       if (!std::exchange(waited, true)) clock_.time_us += frame.lock_wait_us;
     });
   }
-  reply.outcome = transaction(frame, *call, reply);
+  reply.outcome = transaction(frame, call, reply);
   if (armed) reply.fired = armed->fired();
   return reply;
 }
 
-Outcome ModelSut::transaction(const CallFrame& frame, faults::Call call, Reply& reply) {
+Outcome ModelSut::transaction(const CallFrame& frame, std::optional<faults::Call> call,
+                              Reply& reply) {
   std::int64_t early_us = clock_.now_us();
   for (std::int64_t attempt = 0; attempt < busy_tries_; ++attempt) {
     bool committed = false;
@@ -176,7 +144,7 @@ Outcome ModelSut::transaction(const CallFrame& frame, faults::Call call, Reply& 
         committed = true;
       }
       hit(call, faults::Place::committed);
-      faults::hit(faults::observer_notify);
+      if (call) faults::hit(faults::observer_notify);
       if (const auto* leased = std::get_if<model::Leased>(&outcome.detail)) {
         reply.handle = std::to_string(leased->generation);
       }
@@ -219,10 +187,10 @@ void ModelSut::record(const model::State& before, const model::State& after,
   }
   for (const auto& [id, op] : after.ops) {
     const auto* old = model::find_op(before, id);
-    const bool beat = std::holds_alternative<model::Heartbeat>(action) &&
-                      std::get<model::Heartbeat>(action).by.op == id &&
-                      outcome.word == Word::extended;
-    if (old == nullptr || beat || !(old->view == op.view)) {
+    // These are events even where nothing can be seen of them.
+    const bool unseen = outcome.word == Word::extended || outcome.word == Word::dispatching;
+    const bool told = unseen && *op_of(action) == id;
+    if (old == nullptr || told || !(old->view == op.view)) {
       add(op.view.workflow, id, op.view.generation);
     }
   }

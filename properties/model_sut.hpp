@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,7 +59,8 @@ class ModelSut : public Sut {
   [[nodiscard]] JournalDecoder decoder();
 
  private:
-  model::Outcome transaction(const CallFrame& frame, faults::Call call, Reply& reply);
+  model::Outcome transaction(const CallFrame& frame, std::optional<faults::Call> call,
+                             Reply& reply);
   model::Outcome run(model::State& state, const CallFrame& frame, model::Given& given);
   void record(const model::State& before, const model::State& after, const model::Action& action,
               const model::Given& given, const model::Outcome& outcome);

@@ -13,6 +13,7 @@ Runner::Impl::Impl(Sut& sut, SimClock& clock, RunnerOptions options)
   tally_.goals.resize(goal_count);
   tally_.judged.resize(invariant_count);
   tally_.violated.resize(invariant_count);
+  tally_.dispatches = dispatches(sut);
 }
 
 void Runner::Impl::begin(const Config& config) {
@@ -25,6 +26,7 @@ void Runner::Impl::begin(const Config& config) {
   state_ = model::State{};
   state_.settings.clock_slack_us = config.clock_slack_us;
   handles_.clear();
+  outside_.clear(config.clock_slack_us);
   cursors_.clear();
   history_.clear();
   seen_ = model::Observation{};
@@ -114,7 +116,7 @@ Tally& Runner::tally() { return impl_->tally_; }
 std::optional<std::size_t> Runner::first_unspoken(const Sut& sut, const std::vector<Step>& steps) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
-    if (!is_harness(step.action) && !sut.speaks(step.action)) return i;
+    if (!takes_part(sut, step.action)) return i;
     if (step.fault && first_unspoken(sut, step.fault->steps)) return i;
   }
   return std::nullopt;

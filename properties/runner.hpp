@@ -67,8 +67,10 @@ class Runner {
   [[nodiscard]] static std::optional<std::size_t> first_unspoken(const Sut& sut,
                                                                  const std::vector<Step>& steps);
 
- private:
+  // The rooms behind it (runner_impl.hpp).
   class Impl;
+
+ private:
   std::unique_ptr<Impl> impl_;
 };
 

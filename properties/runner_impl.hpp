@@ -14,6 +14,7 @@
 #include "properties/handles.hpp"
 #include "properties/history.hpp"
 #include "properties/judgement.hpp"
+#include "properties/outside.hpp"
 #include "properties/runner.hpp"
 
 namespace leaseproof::properties {
@@ -48,10 +49,14 @@ class Runner::Impl {
   // Plays a step to its end; the answer stands in the fact at the index that it returns.
   std::size_t play(const Step& step, bool locked_out, std::int64_t depth);
   std::size_t play_harness(const Step& step, std::int64_t depth);
+  std::size_t play_call(const Step& step, std::int64_t depth);
   std::size_t play_engine(const Step& step, bool locked_out, std::int64_t depth);
   void interleave(Call& call, std::int64_t depth);
   void set_moment(Call& call);
   void expect_model(Call& call);
+  void equip(Call& call);
+  void hear(const CallFact& fact);
+  [[nodiscard]] const model::EffectSpec* effect_of(const model::Action& action) const;
   std::size_t list(Call& call, std::int64_t depth);
   void conclude(Call& call, Reply& reply);
   void conclude_locked_out(Call& call, CallFact& fact);
@@ -76,6 +81,7 @@ class Runner::Impl {
   model::State state_;
   Handles handles_;
   std::unordered_map<std::string, Cursors> cursors_;
+  Outside outside_;
   History history_;
   Tally tally_;
 

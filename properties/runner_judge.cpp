@@ -55,7 +55,8 @@ void Runner::Impl::remember() {
   apply_changes(seen_.ops, op_changes_);
   apply_changes(seen_.workflows, workflow_changes_);
   if (seen_.queues != after_->queues) seen_.queues = after_->queues;
-  if (seen_.writes != after_->writes) seen_.writes = after_->writes;
+  // The service is the harness's own; no engine knows what it holds.
+  seen_.writes = outside_.writes_by_key();
   seen_.events = after_->events;
   seen_.last_seq = after_->last_seq;
   if (!events_.empty()) {
@@ -88,6 +89,7 @@ std::optional<Violation> Runner::Impl::judge(const Step& /*step*/) {
   judgement.workflows = &workflow_changes_;
   judgement.events = &events_;
   judgement.history = &history_;
+  judgement.outside = &outside_;
   judgement.last_seq = last_seq_;
   judgement.last_call = last_call_;
   judgement.model_difference = &difference_;
@@ -126,6 +128,7 @@ Violation Runner::Impl::violation(std::string_view name, std::string why) {
   }
   found.expected_state = model::observe(state_);
   if (after_ != nullptr) found.observed_state = *after_;
+  if (found.observed_state) found.observed_state->writes = outside_.writes_by_key();
   return found;
 }
 

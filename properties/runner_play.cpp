@@ -49,10 +49,11 @@ std::size_t Runner::Impl::answer(const Step& step, std::int64_t depth, Outcome o
 
 std::size_t Runner::Impl::play(const Step& step, bool locked_out, std::int64_t depth) {
   ++tally_.steps;
-  if (is_harness(step.action)) return play_harness(step, depth);
-  if (!sut_.speaks(step.action)) {
+  if (!takes_part(sut_, step.action)) {
     return answer(step, depth, Outcome::invalid("this engine takes no part in such a call"));
   }
+  if (std::holds_alternative<model::Call>(step.action)) return play_call(step, depth);
+  if (is_harness(step.action)) return play_harness(step, depth);
   return play_engine(step, locked_out, depth);
 }
 
@@ -63,8 +64,12 @@ std::size_t Runner::Impl::play_harness(const Step& step, std::int64_t depth) {
       return answer(step, depth, Outcome::invalid("by_us moves the clock out of 64 bits"));
     }
     clock_.time_us = moved;
+    outside_.see_clock(clock_.time_us, 0);
+  } else if (const auto* deliver = std::get_if<model::Deliver>(&step.action)) {
+    return answer(step, depth, outside_.deliver(deliver->op, clock_.time_us));
   } else if (const auto* forget = std::get_if<model::Forget>(&step.action)) {
     handles_.forget(forget->worker);
+    outside_.forget(forget->worker);
   } else {
     if (depth > 0) {
       return answer(
@@ -74,6 +79,60 @@ std::size_t Runner::Impl::play_harness(const Step& step, std::int64_t depth) {
     sut_.restart();
   }
   return answer(step, depth, Word::ok);
+}
+
+namespace {
+Outcome without_handle(const model::WorkerHandle& by) {
+  return Outcome::invalid(fmt::format("{} has no handle {} for {}", by.worker, by.handle, by.op));
+}
+}  // namespace
+
+// Talks to the service only: no lock, no transaction, so no lock wait and no fault either.
+std::size_t Runner::Impl::play_call(const Step& step, std::int64_t depth) {
+  const auto& call = std::get<model::Call>(step.action);
+  const Handle* handle = handles_.find(call.by);
+  if (handle == nullptr) return answer(step, depth, without_handle(call.by));
+  outside_.see_clock(clock_.time_us, step.skew_us);
+  const std::int64_t worker_us = saturating_add(clock_.time_us, step.skew_us);
+  const std::int64_t generation = handle->generation;
+  const std::size_t at =
+      answer(step, depth, outside_.call(call, generation, worker_us, clock_.time_us));
+  calls_[at].given.now_us = worker_us;
+  calls_[at].given.lease_generation = generation;
+  return at;
+}
+
+// What the op's effect is to be: known from the call that made it, also within the same step.
+const model::EffectSpec* Runner::Impl::effect_of(const model::Action& action) const {
+  const std::string* id = op_of(action);
+  if (id == nullptr) return nullptr;
+  const OpFacts* facts = history_.op(*id);
+  if (facts != nullptr) return facts->spec.effect ? &*facts->spec.effect : nullptr;
+  const model::Op* op = model::find_op(state_, *id);
+  return op != nullptr && op->spec->effect ? &*op->spec->effect : nullptr;
+}
+
+// What the caller holds or was told by the service, at the moment when it makes the call.
+void Runner::Impl::equip(Call& call) {
+  if (const auto* complete = std::get_if<model::Complete>(&call.step.action)) {
+    call.given.receipt = outside_.receipt(complete->by.worker, complete->by.op);
+  } else if (const auto* reconcile = std::get_if<model::Reconcile>(&call.step.action)) {
+    call.given.found = outside_.find(reconcile->op, clock_.time_us);
+  }
+}
+
+// What the caller learns, or what its process takes along when it dies.
+void Runner::Impl::hear(const CallFact& fact) {
+  if (fact.ended != Ended::undone) {
+    outside_.hear(fact.action(), fact.given, fact.outcome, effect_of(fact.action()),
+                  fact.ended == Ended::unheard);
+  }
+  if (fact.word() != Word::crashed) return;
+  if (const std::string* worker = worker_of(fact.action())) {
+    handles_.forget(*worker);
+    outside_.forget(*worker);
+  }
+  restart_due_ = true;
 }
 
 void Runner::Impl::set_moment(Call& call) {
@@ -139,11 +198,7 @@ std::size_t Runner::Impl::play_engine(const Step& step, bool locked_out, std::in
   std::string proof;
   if (const model::WorkerHandle* by = handle_of(step.action)) {
     handle = handles_.find(*by);
-    if (handle == nullptr) {
-      return answer(step, depth,
-                    Outcome::invalid(
-                        fmt::format("{} has no handle {} for {}", by->worker, by->handle, by->op)));
-    }
+    if (handle == nullptr) return answer(step, depth, without_handle(*by));
     call.given.lease_generation = handle->generation;
     // A copy: interleaved steps may take the handle away.
     proof = handle->text;
@@ -157,6 +212,8 @@ std::size_t Runner::Impl::play_engine(const Step& step, bool locked_out, std::in
     call.given.fresh_id = fmt::format("fresh-{}", ++fresh_ids_);
   }
 
+  equip(call);
+  outside_.see_clock(clock_.time_us, step.skew_us);
   frame.action = &step.action;
   frame.lock_wait_us = step.lock_wait_us;
   frame.given = &call.given;
@@ -179,15 +236,15 @@ std::size_t Runner::Impl::play_engine(const Step& step, bool locked_out, std::in
   // By index, because interleaved steps were listed meanwhile.
   CallFact& fact = calls_[call.fact];
   fact.given = call.given;
-  if (fact.word() == Word::crashed) {
-    if (const std::string* worker = worker_of(step.action)) handles_.forget(*worker);
-    restart_due_ = true;
-  } else if (const auto* leased = std::get_if<model::Leased>(&fact.outcome.detail)) {
+  hear(fact);
+  if (const auto* leased = std::get_if<model::Leased>(&fact.outcome.detail)) {
     handles_.add(std::get<model::Lease>(step.action).worker, leased->op,
                  {leased->generation, std::move(reply.handle)});
   } else if (const auto* reads = std::get_if<model::SnapshotsSince>(&step.action);
              reads != nullptr && fact.word() == Word::ok) {
     cursors_[reads->reader].engine = reply.cursor;
+  } else if (auto* seen = std::get_if<model::Observation>(&fact.outcome.detail)) {
+    seen->writes = outside_.writes_by_key();
   }
   check_expectation(fact);
   return call.fact;

@@ -288,8 +288,14 @@ TEST(Config, a_refused_queue_is_a_violation_of_the_first_step) {
 }
 
 TEST(Unspoken, is_found_inside_interleavings_too) {
+  struct Plain : ModelSut {
+    using ModelSut::ModelSut;
+    [[nodiscard]] bool speaks(const model::Action& action) const override {
+      return !std::holds_alternative<model::Reconcile>(action);
+    }
+  };
   SimClock clock;
-  const ModelSut sut(clock);
+  const Plain sut(clock);
   const Step unspoken = step(model::Reconcile{"a"});
   EXPECT_EQ(Runner::first_unspoken(sut, {refresh(), unspoken}), 1U);
   EXPECT_EQ(Runner::first_unspoken(

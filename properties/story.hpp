@@ -54,6 +54,41 @@ inline Step fail(std::string worker, std::string on,
   made.kind = kind;
   return step(std::move(made));
 }
+inline model::OpSpec effect_op(std::string id, model::Contract contract, bool approval = false) {
+  model::OpSpec spec = op(std::move(id));
+  spec.effect.emplace();
+  spec.effect->contract = contract;
+  spec.effect->approval = approval;
+  if (approval) {
+    spec.effect->scope = "team";
+    spec.effect->requester = "paul";
+  }
+  return spec;
+}
+inline Step request_approval(std::string worker, std::string on,
+                             std::int64_t ttl_us = model::default_approval_ttl_us) {
+  return step(model::RequestApproval{{std::move(worker), std::move(on), 0}, "\"p\"", ttl_us});
+}
+inline Step approve(std::string on, std::string actor = "rita", bool approves = true) {
+  model::Decide made;
+  made.op = std::move(on);
+  made.approve = approves;
+  made.actor = {std::move(actor), {"reviewer"}, {"team"}};
+  return step(std::move(made));
+}
+inline Step dispatch(std::string worker, std::string on, std::string payload = "\"p\"") {
+  return step(model::Dispatch{{std::move(worker), std::move(on), 0}, std::move(payload)});
+}
+inline Step call(std::string worker, std::string on,
+                 model::ServiceMode service = model::ServiceMode::ok) {
+  return step(model::Call{{std::move(worker), std::move(on), 0}, service, std::nullopt});
+}
+inline Step deliver(std::string on) { return step(model::Deliver{std::move(on)}); }
+inline Step reconcile(std::string on) { return step(model::Reconcile{std::move(on)}); }
+inline Step close(std::string on, bool happened, std::string evidence = "searched") {
+  return step(
+      model::Close{std::move(on), happened, std::move(evidence), {"otto", {"operator"}, {}}});
+}
 inline Step retry(std::string on) { return step(model::Retry{std::move(on), std::nullopt}); }
 inline Step cancel(std::string workflow) { return step(model::Cancel{std::move(workflow)}); }
 // How long a lease of these stories lasts.

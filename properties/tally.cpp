@@ -13,6 +13,7 @@ void add_rows(std::vector<std::int64_t>& to, const std::vector<std::int64_t>& fr
 
 void Tally::add(const Tally& other) {
   runs += other.runs;
+  dispatches = dispatches || other.dispatches;
   steps += other.steps;
   not_fired += other.not_fired;
   add_rows(goals, other.goals);

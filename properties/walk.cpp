@@ -31,6 +31,7 @@ bool ends_without_trace(const faults::Plan& plan, std::int64_t busy_tries) {
 
 Walk::Walk(const Config& config) : busy_tries_(config.busy_tries) {
   state_.settings.clock_slack_us = config.clock_slack_us;
+  outside_.clear(config.clock_slack_us);
   for (const model::Queue& queue : config.queues) {
     Step step;
     step.action = queue;
@@ -38,18 +39,46 @@ Walk::Walk(const Config& config) : busy_tries_(config.busy_tries) {
   }
 }
 
-Outcome Walk::play(const Step& step) {
+Outcome Walk::play_harness(const Step& step) {
   if (const auto* move = std::get_if<model::Advance>(&step.action)) {
     time_us_ = saturating_add(time_us_, move->by_us);
+    outside_.see_clock(time_us_, 0);
     return Word::ok;
+  }
+  if (const auto* call = std::get_if<model::Call>(&step.action)) {
+    const Handle* handle = handles_.find(call->by);
+    if (handle == nullptr) return Word::invalid;
+    outside_.see_clock(time_us_, step.skew_us);
+    return outside_.call(*call, handle->generation, saturating_add(time_us_, step.skew_us),
+                         time_us_);
+  }
+  if (const auto* deliver = std::get_if<model::Deliver>(&step.action)) {
+    return outside_.deliver(deliver->op, time_us_);
   }
   if (const auto* forget = std::get_if<model::Forget>(&step.action)) {
     handles_.forget(forget->worker);
-    return Word::ok;
+    outside_.forget(forget->worker);
   }
-  if (is_harness(step.action)) return Word::ok;
+  return Word::ok;
+}
+
+void Walk::bury(const Step& step) {
+  const std::string* worker = worker_of(step.action);
+  if (worker == nullptr) return;
+  handles_.forget(*worker);
+  outside_.forget(*worker);
+}
+
+Outcome Walk::play(const Step& step) {
+  if (is_harness(step.action)) return play_harness(step);
 
   model::Given given;
+  if (const auto* reconcile = std::get_if<model::Reconcile>(&step.action)) {
+    given.found = outside_.find(reconcile->op, time_us_);
+  } else if (const auto* complete = std::get_if<model::Complete>(&step.action)) {
+    given.receipt = outside_.receipt(complete->by.worker, complete->by.op);
+  }
+  outside_.see_clock(time_us_, step.skew_us);
   time_us_ = saturating_add(time_us_, step.lock_wait_us);
   given.now_us = saturating_add(time_us_, step.skew_us);
   if (const model::WorkerHandle* by = handle_of(step.action)) {
@@ -74,15 +103,19 @@ Outcome Walk::play(const Step& step) {
       reached = !(copy == state_);
     }
     if (reached) {
-      if (const std::string* worker = worker_of(step.action); crash && worker != nullptr) {
-        handles_.forget(*worker);
-      }
+      if (crash) bury(step);
       return crash ? Word::crashed : Word::busy;
     }
   }
   Outcome outcome = model::apply(state_, step.action, given);
-  if (crash && place == faults::Place::committed) {
-    if (const std::string* worker = worker_of(step.action)) handles_.forget(*worker);
+  const bool unheard = crash && place == faults::Place::committed;
+  const std::string* named = op_of(step.action);
+  const model::Op* op = named == nullptr ? nullptr : model::find_op(state_, *named);
+  if (op != nullptr && op->spec->effect) {
+    outside_.hear(step.action, given, outcome, &*op->spec->effect, unheard);
+  }
+  if (unheard) {
+    bury(step);
     return Word::crashed;
   }
   if (const auto* leased = std::get_if<model::Leased>(&outcome.detail)) {

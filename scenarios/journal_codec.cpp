@@ -1,6 +1,7 @@
 #include "scenarios/journal_codec.hpp"
 
 #include <utility>
+#include <variant>
 
 #include "properties/model_sut.hpp"
 #include "scenarios/action_codec.hpp"
@@ -46,6 +47,9 @@ properties::DecodedCall read_call(const Json& json) {
   properties::DecodedCall call;
   call.action = read_action(reader);
   reader.must("now_us", call.given.now_us);
+  // What the caller held or was told: absent means nothing.
+  if (std::holds_alternative<Complete>(call.action)) reader.may("receipt", call.given.receipt);
+  if (std::holds_alternative<Reconcile>(call.action)) reader.may("found", call.given.found);
   reader.may("token", call.token, std::string());
   const Place at = reader.at("outcome");
   Reader outcome(reader.require("outcome"), at, config);

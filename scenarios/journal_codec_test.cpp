@@ -26,6 +26,23 @@ TEST(Journal, a_worker_call_is_read_without_its_workers_name) {
   EXPECT_EQ(call->outcome, model::Outcome(model::Word::ok));
 }
 
+TEST(Journal, a_receipt_and_what_a_query_found_are_read_where_they_belong) {
+  const std::string end = R"(,"now_us":5,"outcome":{"outcome":"ok"}}})";
+  const std::string complete = R"({"action":{"do":"complete","op":"a","result":1,"token":"t")";
+  const std::string reconcile = R"({"action":{"do":"reconcile","op":"a")";
+  const auto completed = decode(complete + R"(,"receipt":"r")" + end);
+  ASSERT_TRUE(completed);
+  EXPECT_EQ(completed->given.receipt, "r");
+  EXPECT_FALSE(completed->given.found);
+  const auto found = decode(reconcile + R"(,"found":"r")" + end);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->given.found, "r");
+  EXPECT_FALSE(decode(complete + end)->given.receipt);
+  EXPECT_FALSE(decode(reconcile + end)->given.found);
+  EXPECT_FALSE(decode(complete + R"(,"found":"r")" + end));
+  EXPECT_FALSE(decode(reconcile + R"(,"receipt":"r")" + end));
+}
+
 TEST(Journal, the_fields_of_an_outcome_tell_its_detail) {
   const auto outcome = [](const std::string& action, const std::string& fields) {
     const auto call =

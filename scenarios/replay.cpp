@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "properties/judgement.hpp"
 #include "properties/runner.hpp"
 #include "scenarios/expectation.hpp"
 #include "scenarios/journal_codec.hpp"
@@ -54,12 +55,6 @@ std::string missing_part(const model::Action& action) {
       action);
 }
 
-bool is_of_the_harness(const model::Action& action) {
-  return std::holds_alternative<model::Advance>(action) ||
-         std::holds_alternative<model::Restart>(action) ||
-         std::holds_alternative<model::Forget>(action);
-}
-
 std::string unsupported_in(const std::vector<Step>& steps, std::vector<PlaceItem>& way,
                            const properties::Sut& sut) {
   way.push_back({"steps", 0});
@@ -69,7 +64,7 @@ std::string unsupported_in(const std::vector<Step>& steps, std::vector<PlaceItem
     const auto needs = [&](const std::string& what) {
       return fmt::format("{} '{}' needs {}", place_text(way), model::do_word(step.action), what);
     };
-    if (!is_of_the_harness(step.action) && !sut.speaks(step.action)) {
+    if (!properties::takes_part(sut, step.action)) {
       return needs(missing_part(step.action));
     }
     if (!step.fault) continue;

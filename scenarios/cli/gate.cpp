@@ -73,8 +73,8 @@ Phase as_phase(const Campaign& campaign, const CampaignEnd& end) {
   Phase phase;
   phase.exit = end.exit;
   phase.document = campaign_json(campaign, end);
-  const std::size_t goals = properties::goal_count;
   const properties::Tally& tally = end.result.tally;
+  const std::size_t goals = properties::goals_asked_for(tally);
   const auto reached = std::count_if(tally.goals.begin(), tally.goals.end(),
                                      [](std::int64_t count) { return count > 0; });
   phase.summary = fmt::format("{} runs, {} steps, {} of {} goals reached", end.result.runs_done,

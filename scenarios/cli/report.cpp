@@ -23,6 +23,7 @@ Json tally_json(const properties::Tally& tally) {
     return row < counts.size() ? counts[row] : 0;
   };
   for (std::size_t i = 0; i < properties::goals.size(); ++i) {
+    if (properties::goals[i].of_dispatch && !tally.dispatches) continue;
     json["goals"][std::string(properties::goals[i].name)] = count(tally.goals, i);
   }
   for (std::size_t i = 0; i < properties::invariants.size(); ++i) {
