@@ -161,6 +161,27 @@ TEST_F(OutsideWorld, nothing_is_closed_as_not_happened_while_a_permit_is_open) {
   EXPECT_EQ(status(), OpStatus::canceled);
 }
 
+// A heartbeat may shorten a lease: then the permit that was given before it outlasts the next one.
+TEST_F(OutsideWorld, an_older_permit_that_outlasts_the_newest_still_counts_as_open) {
+  const auto first = leased(publication(model::Contract::idempotent));
+  auto older = dispatch(first);
+  model::Heartbeat shorter;
+  shorter.by.op = "a";
+  shorter.lease_us = 1;
+  EXPECT_EQ(engine().heartbeat(first, shorter).word, Word::extended);
+  clock_.time_us = 1;
+  engine().refresh();
+  model::Lease brief;
+  brief.worker = "B";
+  brief.lease_us = 5;
+  const auto newer = dispatch(engine().lease(brief).token);
+  ASSERT_LT(newer.permit->call_before_us(), older.permit->call_before_us());
+  EXPECT_EQ(engine().cancel({"w"}).word, Word::ok);
+  clock_.time_us = newer.permit->call_before_us();
+  EXPECT_EQ(close(false).word, Word::permit_open);
+  EXPECT_EQ(older.permit->call(*service_, clock_).word, Word::receipt);
+}
+
 TEST_F(OutsideWorld, an_approval_covers_one_dispatch_of_what_was_reviewed) {
   auto spec = publication(model::Contract::idempotent, true);
   spec.max_attempts = 9;

@@ -81,10 +81,6 @@ std::vector<Mutant> effect_mutants() {
        "a refusal of the second request hides that the first arrived",
        "dispatch: unsure",
        {{Sql::dispatch_again, "unsure = 1, ", ""}}},
-      {"older_permit_is_forgotten",
-       "an op is closed as not happened while its first worker may still send",
-       "SEMANTICS 6, permit_open",
-       {{Sql::dispatch_again, "MAX(call_before_us, ?2)", "?2"}}},
       {"closed_under_an_open_permit",
        "an op is closed as not happened, and then it happens",
        "close: permit_open",
@@ -112,7 +108,7 @@ std::vector<Mutant> effect_mutants() {
       {"oldest_context_is_pinned",
        "an op is judged by a permission that was replaced",
        "SEMANTICS 2, pinned revision",
-       {{Sql::newest_context, "ORDER BY revision DESC", "ORDER BY revision"}}},
+       {{Sql::insert_pin, "VALUES (?1, ?2, ?3)", "VALUES (?1, ?2, ?3 - ?3 + 1)"}}},
   };
 }
 
