@@ -72,6 +72,13 @@ void each_spec(std::vector<Step>& steps, const std::string& id, const Change& ch
   }
 }
 
+// Without what neither its contract nor its approval needs.
+model::EffectSpec bare(model::EffectSpec effect) {
+  effect.retention_us = 0;
+  effect.target.clear();
+  return effect;
+}
+
 bool bare(model::Action& action, const Config& config) {
   const model::Action before = action;
   if (auto* lease = std::get_if<model::Lease>(&action)) {
@@ -145,6 +152,9 @@ std::vector<Cut> cuts_of(const Case& whole) {
       cuts.push_back({CutKind::op, at, i});
       cuts.push_back({CutKind::needs, at, i});
       cuts.push_back({CutKind::spec, at, i});
+      if (!(*specs)[i].effect) continue;
+      cuts.push_back({CutKind::spec, at, i, 2});
+      cuts.push_back({CutKind::spec, at, i, 1});
     }
   }
   // Two things that only go together: an op and the lease that takes it out of the way of another;
@@ -244,6 +254,8 @@ std::optional<Case> apply_cut(const Case& whole, const Cut& cut) {
       OpSpec plain;
       plain.id = spec.id;
       plain.needs = spec.needs;
+      if (cut.other == 1) plain.effect = spec.effect;
+      if (cut.other == 2) plain.effect = bare(*spec.effect);
       // A smaller budget makes a shorter story.
       plain.max_attempts =
           std::min(plain.max_attempts, std::max<std::int64_t>(1, spec.max_attempts));

@@ -2,10 +2,10 @@
 // shows: for tests of the invariants.
 #pragma once
 
-#include <gtest/gtest.h>
-
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -64,29 +64,23 @@ Bug bending(std::function<void(model::State&)> bend,
 // Those of invariants_outside_test.cpp.
 std::vector<Planted> planted_outside();
 
-// Exactly the named row speaks.
-inline void expect_found(const Planted& plant) {
-  SimClock clock;
-  ModelSut sut(clock, plant.bug);
-  RunnerOptions options;
-  options.compare_with_model = plant.compare;
-  options.decode = sut.decoder();
-  Runner runner(sut, clock, options);
-  const std::optional<Violation> found = runner.run({}, plant.steps);
-  ASSERT_TRUE(found) << plant.bug_name << " was not found";
-  EXPECT_EQ(found->invariant, plant.invariant) << plant.bug_name << ": " << found->why;
-  EXPECT_EQ(runner.tally().violated[*find_invariant(plant.invariant)], 1) << plant.bug_name;
-}
+struct Found {
+  std::optional<Violation> violation;
+  std::int64_t times = 0;  // how often the named row spoke
+};
 
-// The story is sound: without the bug nothing is found in it.
-inline void expect_clean(const Planted& plant) {
+// Plays the story, with the bug or, compared with the model, without it.
+inline Found run_planted(const Planted& plant, bool with_bug) {
   SimClock clock;
-  ModelSut sut(clock);
+  ModelSut sut(clock, with_bug ? plant.bug : Bug{});
   RunnerOptions options;
+  options.compare_with_model = plant.compare || !with_bug;
   options.decode = sut.decoder();
   Runner runner(sut, clock, options);
-  const std::optional<Violation> found = runner.run({}, plant.steps);
-  EXPECT_FALSE(found) << plant.bug_name << ": " << found->invariant << ": " << found->why;
+  Found found;
+  found.violation = runner.run({}, plant.steps);
+  found.times = runner.tally().violated[*find_invariant(plant.invariant)];
+  return found;
 }
 
 }  // namespace leaseproof::properties

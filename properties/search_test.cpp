@@ -209,6 +209,24 @@ std::vector<Small> bugs() {
     }
   };
   all.push_back({"a retry reopens one level", one_level, 6});
+  Bug any_payload;
+  any_payload.mishear = [](const State& state, Action& action, Given&) {
+    auto* dispatch = std::get_if<model::Dispatch>(&action);
+    if (dispatch == nullptr) return;
+    const auto& effect = state.ops.at(dispatch->by.op).spec->effect;
+    if (effect && effect->approval) dispatch->payload = "\"p\"";
+  };
+  all.push_back({"any payload passes for the approved one", any_payload, 7});
+  Bug resent;
+  resent.mishear = [](const State& state, Action& action, Given&) {
+    auto* fail = std::get_if<model::Fail>(&action);
+    if (fail == nullptr) return;
+    const auto& effect = state.ops.at(fail->by.op).spec->effect;
+    if (effect && effect->contract == model::Contract::opaque) {
+      fail->kind = model::FailKind::retryable;
+    }
+  };
+  all.push_back({"an opaque effect of unknown outcome is tried again", resent, 5});
   return all;
 }
 
