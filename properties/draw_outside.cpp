@@ -62,7 +62,7 @@ void StepDrawer::weigh_outside(std::array<int, deed_count>& weights) const {
   weigh(Deed::dispatch, sendable > 0 ? 24 : 2);
   weigh(Deed::call, walk_.outside().holders().empty() ? 1 : 20);
   weigh(Deed::deliver, late ? 8 : 0);
-  weigh(Deed::reconcile, unknown > 0 ? 7 : 1);
+  weigh(Deed::reconcile, unknown > 0 ? 12 : 1);
   weigh(Deed::close, unknown > 0 ? 9 : 1);
 }
 
@@ -186,7 +186,14 @@ model::Action StepDrawer::deliver() {
   return model::Deliver{late.empty() ? any_op() : dice_.of(late)};
 }
 
+// Mostly one that the service can confirm: there are few of them.
 model::Action StepDrawer::reconcile() {
+  std::vector<std::string> found;
+  for (const auto& [id, op] : walk_.state().ops) {
+    if (op.view.status != OpStatus::reconciling) continue;
+    if (walk_.outside().find(id, walk_.time_us())) found.push_back(id);
+  }
+  if (!found.empty() && dice_.chance(80)) return model::Reconcile{dice_.of(found)};
   return model::Reconcile{
       op_where([](const model::Op& op) { return op.view.status == OpStatus::reconciling; })};
 }

@@ -126,7 +126,11 @@ void StepDrawer::disturb(Step& step, std::int64_t depth) {
   if (!is_read(step.action) && dice_.chance(temper_.wait_percent)) {
     step.lock_wait_us = std::max<std::int64_t>(1, until_boundary(false));
   }
-  if (options_.faults && dice_.chance(temper_.fault_percent)) draw_fault(step, depth);
+  // What ends an unknown write is rare, and each of its fault points has to fire.
+  const bool rare = std::holds_alternative<model::Reconcile>(step.action) ||
+                    std::holds_alternative<model::Close>(step.action);
+  const std::uint64_t often = rare ? 4 : 1;
+  if (options_.faults && dice_.chance(often * temper_.fault_percent)) draw_fault(step, depth);
 }
 
 // What the interleaved steps meet depends on where the call stands still: before its lock they go
