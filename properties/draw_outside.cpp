@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "properties/draw.hpp"
+#include "properties/history.hpp"
 
 namespace leaseproof::properties {
 
@@ -254,10 +255,10 @@ void StepDrawer::boundaries_outside(std::vector<std::int64_t>& moments) const {
     if (op.context && running) moments.insert(moments.end(), 2, op.context->expires_us);
     if (!is_dispatching(op)) continue;
     moments.push_back(op.call_before_us);
-    moments.push_back(op.call_before_us + config_.clock_slack_us);
+    moments.push_back(saturating_add(op.call_before_us, config_.clock_slack_us));
     if (running && op.deadline_us) moments.insert(moments.end(), 4, *op.deadline_us);
     const std::int64_t retention_us = op.spec->effect->retention_us;
-    if (retention_us > 0) moments.push_back(op.dispatched_at_us + retention_us);
+    if (retention_us > 0) moments.push_back(saturating_add(op.dispatched_at_us, retention_us));
   }
 }
 

@@ -17,7 +17,8 @@ namespace leaseproof::properties {
 struct DrawOptions {
   int workers = 3;  // 2 to 4
   bool faults = true;
-  // Which actions the engine takes part in; empty means all that have fault points, and the reads.
+  // Which actions the engine takes part in; empty means all. Without `dispatch` nothing is drawn of
+  // effects, approvals and contexts, and the case is the same as if they did not exist.
   std::function<bool(const model::Action&)> speaks;
 };
 

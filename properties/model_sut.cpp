@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "faults/point.hpp"
+#include "properties/history.hpp"
 #include "properties/judgement.hpp"
 
 namespace leaseproof::properties {
@@ -90,7 +91,7 @@ Reply ModelSut::apply(const CallFrame& frame) {
   }
   const std::optional<faults::Call> call = fault_call(*frame.action);
   if (!call) {
-    clock_.time_us += frame.lock_wait_us;
+    clock_.time_us = saturating_add(clock_.time_us, frame.lock_wait_us);
     reply.outcome = transaction(frame, call, reply);
     return reply;
   }
@@ -103,7 +104,8 @@ Reply ModelSut::apply(const CallFrame& frame) {
   bool waited = false;
   if (armed) {
     armed->watch(faults::point_of(*call, faults::Place::begin), [&] {
-      if (!std::exchange(waited, true)) clock_.time_us += frame.lock_wait_us;
+      if (!std::exchange(waited, true))
+        clock_.time_us = saturating_add(clock_.time_us, frame.lock_wait_us);
     });
   }
   reply.outcome = transaction(frame, call, reply);

@@ -1,8 +1,9 @@
 // Runs one interleaving against a system under test, with the model in step and every invariant
 // judged after every step.
 //
-// Promise: the runner owns what is outside an engine (clock, handles, cursors), so that the same
-// steps mean the same on every `Sut`; it adds no rule of its own. Same steps, same verdict.
+// Promise: the runner owns what is outside an engine (clock, handles, cursors, the outside
+// service), so that the same steps mean the same on every `Sut`; it adds no rule of its own. Same
+// steps, same verdict.
 #pragma once
 
 #include <cstddef>
