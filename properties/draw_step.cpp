@@ -111,6 +111,12 @@ bool StepDrawer::draw_fault(Step& step, std::int64_t depth) {
   return true;
 }
 
+bool StepDrawer::is_hunted(const model::Action& action) const {
+  if (!options_.hunt) return false;
+  const std::optional<faults::Call> call = fault_call(action);
+  return call && options_.hunt->point / faults::place_count == static_cast<std::size_t>(*call);
+}
+
 void StepDrawer::disturb(Step& step, std::int64_t depth) {
   const bool calls = std::holds_alternative<model::Call>(step.action);
   if (is_harness(step.action) && !calls) return;
@@ -126,11 +132,15 @@ void StepDrawer::disturb(Step& step, std::int64_t depth) {
   if (!is_read(step.action) && dice_.chance(temper_.wait_percent)) {
     step.lock_wait_us = std::max<std::int64_t>(1, until_boundary(false));
   }
-  // What ends an unknown write is rare, and each of its fault points has to fire.
-  const bool rare = std::holds_alternative<model::Reconcile>(step.action) ||
-                    std::holds_alternative<model::Close>(step.action);
-  const std::uint64_t often = rare ? 4 : 1;
-  if (options_.faults && dice_.chance(often * temper_.fault_percent)) draw_fault(step, depth);
+  if (!options_.faults) return;
+  if (is_hunted(step.action) && dice_.chance(80)) {
+    StepFault& fault = step.fault.emplace();
+    fault.plan.point = options_.hunt->point;
+    fault.plan.kind = options_.hunt->kind;
+    if (fault.plan.kind == Kind::busy) fault.plan.times = dice_.between(1, config_.busy_tries + 1);
+  } else if (dice_.chance(temper_.fault_percent)) {
+    draw_fault(step, depth);
+  }
 }
 
 // What the interleaved steps meet depends on where the call stands still: before its lock they go
@@ -223,7 +233,11 @@ Temper draw_temper(Dice& dice, const Config& config, const DrawOptions& options)
   temper.length = static_cast<std::size_t>(dice.between(10, 60));
   // Last, and only for an engine that dispatches: for any other the cases stay what they are.
   const bool dispatches = !options.speaks || options.speaks(model::Dispatch{});
-  if (!dispatches || dice.chance(35)) return temper;
+  // A hunted call has to come about at all.
+  const auto hunted = options.hunt ? options.hunt->point / faults::place_count : 0U;
+  const bool needs_outside = options.hunt && options.hunt->point != faults::observer_notify &&
+                             hunted >= static_cast<std::size_t>(faults::Call::context_put);
+  if (!dispatches || (dice.chance(35) && !needs_outside)) return temper;
   temper.outside = true;
   temper.length += 20;
   if (dice.chance(50)) {

@@ -8,9 +8,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "model/vocabulary.hpp"
 #include "properties/case.hpp"
+#include "properties/tally.hpp"
 
 namespace leaseproof::properties {
 
@@ -20,6 +22,7 @@ struct DrawOptions {
   // Which actions the engine takes part in; empty means all. Without `dispatch` nothing is drawn of
   // effects, approvals and contexts, and the case is the same as if they did not exist.
   std::function<bool(const model::Action&)> speaks;
+  std::optional<Hunt> hunt;
 };
 
 Case draw_case(std::uint64_t seed, const DrawOptions& options);

@@ -379,15 +379,24 @@ std::vector<std::string> unreached(const Tally& tally, bool with_faults) {
     if (i >= tally.goals.size() || tally.goals[i] == 0) names.emplace_back(goals[i].name);
   }
   if (!with_faults) return names;
-  for (std::size_t point = 0; point < faults::point_count; ++point) {
-    for (std::size_t kind = 0; kind < faults::kind_words.size(); ++kind) {
-      if (!faults::allows(static_cast<faults::Point>(point), static_cast<Kind>(kind))) continue;
-      if (tally.fired[point][kind] > 0) continue;
-      names.push_back(std::string(faults::point_names[point]) + " " +
-                      std::string(faults::kind_words[kind]));
-    }
+  for (const Hunt& hunt : unfired(tally)) {
+    names.push_back(std::string(faults::point_names[hunt.point]) + " " +
+                    std::string(faults::kind_words[static_cast<std::size_t>(hunt.kind)]));
   }
   return names;
+}
+
+std::vector<Hunt> unfired(const Tally& tally) {
+  std::vector<Hunt> missing;
+  for (std::size_t point = 0; point < faults::point_count; ++point) {
+    for (std::size_t kind = 0; kind < faults::kind_words.size(); ++kind) {
+      const Hunt hunt{static_cast<faults::Point>(point), static_cast<Kind>(kind)};
+      if (faults::allows(hunt.point, hunt.kind) && tally.fired[point][kind] == 0) {
+        missing.push_back(hunt);
+      }
+    }
+  }
+  return missing;
 }
 
 }  // namespace leaseproof::properties

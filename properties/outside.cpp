@@ -84,8 +84,9 @@ void Outside::grant(const model::Dispatch& dispatch, std::int64_t generation,
   Permit& permit = held_[dispatch.by.worker][op].permits[generation];
   // What an earlier permit of the same lease sent, its holder still has to answer for.
   const bool unrefused = permit.unrefused;
+  const bool over = held_[dispatch.by.worker][op].over.contains(generation);
   permit = Permit{given.key, dispatch.payload, given.call_before_us, once, false, unrefused, false,
-                  false};
+                  over};
 }
 
 void Outside::hear(const model::Action& action, const model::Given& given, const Outcome& outcome,
@@ -96,11 +97,13 @@ void Outside::hear(const model::Action& action, const model::Given& given, const
     grant(*dispatch, given.lease_generation, *told, *effect);
   } else if (const auto* complete = std::get_if<model::Complete>(&action)) {
     if (outcome.word != Word::ok) return;
+    held_[complete->by.worker][complete->by.op].over.insert(given.lease_generation);
     Permit* permit = find_permit(complete->by.worker, complete->by.op, given.lease_generation);
     if (permit != nullptr) permit->ended = true;
   } else if (const auto* fail = std::get_if<model::Fail>(&action)) {
     const bool taken = outcome.word == Word::retry_scheduled || outcome.word == Word::failed;
     if (!unheard && !taken && outcome.word != Word::reconciling) return;
+    held_[fail->by.worker][fail->by.op].over.insert(given.lease_generation);
     Permit* permit = find_permit(fail->by.worker, fail->by.op, given.lease_generation);
     if (permit == nullptr) return;
     permit->ended = true;

@@ -114,6 +114,9 @@ class Outside {
  private:
   struct Held {
     std::map<std::int64_t, Permit> permits;  // by generation
+    // Leases that a `fail` or `complete` of the worker has ended: a dispatch that it hears of only
+    // afterwards gives it nothing.
+    std::set<std::int64_t> over;
     std::optional<std::string> receipt;
   };
   struct Arrival {

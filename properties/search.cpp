@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "properties/goals.hpp"
 #include "properties/rapidcheck_case.hpp"
 
 namespace leaseproof::properties {
@@ -33,10 +34,11 @@ struct Ran {
 // Runs in blocks, so that what is added up does not depend on how far other jobs had come when one
 // of them found something.
 constexpr std::int64_t runs_a_block = 64;
+constexpr std::int64_t runs_before_hunting = 1024;
 
 DrawOptions draw_options(const SearchOptions& options, const Sut& sut) {
   return {options.workers, options.faults,
-          [&sut](const model::Action& action) { return sut.speaks(action); }};
+          [&sut](const model::Action& action) { return sut.speaks(action); }, std::nullopt};
 }
 
 class Job {
@@ -47,8 +49,9 @@ class Job {
         draw_(draw_options(options, *rig_.sut)),
         empty_(runner_.tally()) {}
 
-  Ran run(std::uint64_t seed) {
+  Ran run(std::uint64_t seed, const std::optional<Hunt>& hunt) {
     Ran ran;
+    draw_.hunt = hunt;
     const Case drawn = draw_case(seed, draw_);
     runner_.tally() = empty_;
     ran.violation = runner_.run(drawn.config, drawn.steps);
@@ -72,7 +75,15 @@ class Search {
     for (int i = 0; i < jobs; ++i) jobs_.push_back(std::make_unique<Job>(make(), options));
   }
 
-  void block(std::int64_t first, std::int64_t count) {
+  // Half of the runs of a block hunt a fault that has not fired by then. Which one depends on what
+  // was added up before the block, and so not on the number of jobs.
+  void block(std::int64_t first, std::int64_t count, const std::vector<Hunt>& missing) {
+    hunts_.assign(static_cast<std::size_t>(count), std::nullopt);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < hunts_.size() && !missing.empty(); ++i) {
+      const bool hunts = i % 4 < 2;  // on even and odd runs alike, so that no job has them all
+      if (hunts) hunts_[i] = missing[next++ % missing.size()];
+    }
     ran_.assign(static_cast<std::size_t>(count), Ran{});
     failed_ = std::numeric_limits<std::int64_t>::max();
     const auto jobs = static_cast<std::int64_t>(jobs_.size());
@@ -89,7 +100,12 @@ class Search {
 
   [[nodiscard]] std::vector<Ran>& ran() { return ran_; }
   [[nodiscard]] bool stopped() const { return stopped_; }
-  [[nodiscard]] const Job& any_job() const { return *jobs_.front(); }
+  // The case of a run of the block again.
+  [[nodiscard]] Case drawn(std::int64_t run, std::int64_t first) const {
+    DrawOptions draw = jobs_.front()->draw();
+    draw.hunt = hunts_[static_cast<std::size_t>(run - first)];
+    return draw_case(seed_of(options_.seed, run), draw);
+  }
 
  private:
   void work(std::int64_t job, std::int64_t first, std::int64_t count) {
@@ -102,7 +118,8 @@ class Search {
         return;
       }
       Ran& ran = ran_[static_cast<std::size_t>(i)];
-      ran = jobs_[static_cast<std::size_t>(job)]->run(seed_of(options_.seed, run));
+      ran = jobs_[static_cast<std::size_t>(job)]->run(seed_of(options_.seed, run),
+                                                      hunts_[static_cast<std::size_t>(i)]);
       if (ran.violation) {
         std::int64_t lowest = failed_;
         while (run < lowest && !failed_.compare_exchange_weak(lowest, run)) {
@@ -116,6 +133,7 @@ class Search {
   const SearchOptions& options_;
   std::vector<std::unique_ptr<Job>> jobs_;
   std::vector<Ran> ran_;
+  std::vector<std::optional<Hunt>> hunts_;  // by run of the block
   std::atomic<std::int64_t> failed_{0};
   std::atomic<std::int64_t> done_{0};
   std::atomic<bool> stopped_{false};
@@ -165,7 +183,10 @@ SearchResult search(const MakeRig& make, const SearchOptions& options) {
   SearchResult result;
   Search jobs(make, options);
   for (std::int64_t first = 0; first < options.runs; first += runs_a_block) {
-    jobs.block(first, std::min(runs_a_block, options.runs - first));
+    // At first everything is missing, and chance finds most of it.
+    const bool hunts = options.faults && first >= runs_before_hunting;
+    jobs.block(first, std::min(runs_a_block, options.runs - first),
+               hunts ? unfired(result.tally) : std::vector<Hunt>{});
     for (Ran& ran : jobs.ran()) {
       if (!ran.done) break;
       ++result.runs_done;
@@ -174,7 +195,7 @@ SearchResult search(const MakeRig& make, const SearchOptions& options) {
       Counterexample& found = result.counterexample.emplace();
       found.run = result.runs_done - 1;
       found.seed = options.seed;
-      Case drawn = draw_case(seed_of(options.seed, found.run), jobs.any_job().draw());
+      Case drawn = jobs.drawn(found.run, first);
       found.config = std::move(drawn.config);
       found.steps = std::move(drawn.steps);
       found.steps_before_shrinking = found.steps.size();

@@ -12,6 +12,12 @@
 
 namespace leaseproof::properties {
 
+// A fault that a case is drawn for: most calls that come by its point get it.
+struct Hunt {
+  faults::Point point = 0;
+  faults::Kind kind = faults::Kind::crash;
+};
+
 struct Tally {
   std::int64_t runs = 0;
   // Some engine of these runs dispatches effects, so that the goals about them are asked for.
