@@ -386,17 +386,4 @@ std::vector<std::string> unreached(const Tally& tally, bool with_faults) {
   return names;
 }
 
-std::vector<Hunt> unfired(const Tally& tally) {
-  std::vector<Hunt> missing;
-  for (std::size_t point = 0; point < faults::point_count; ++point) {
-    for (std::size_t kind = 0; kind < faults::kind_words.size(); ++kind) {
-      const Hunt hunt{static_cast<faults::Point>(point), static_cast<Kind>(kind)};
-      if (faults::allows(hunt.point, hunt.kind) && tally.fired[point][kind] == 0) {
-        missing.push_back(hunt);
-      }
-    }
-  }
-  return missing;
-}
-
 }  // namespace leaseproof::properties

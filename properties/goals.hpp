@@ -36,8 +36,6 @@ std::size_t goals_asked_for(const Tally& tally);
 
 // The names of the goals that were asked for and never reached, then, with faults, each "POINT
 // KIND" of the registry that never fired.
-// The faults that can fire and never did, by point and kind.
-std::vector<Hunt> unfired(const Tally& tally);
 std::vector<std::string> unreached(const Tally& tally, bool with_faults = true);
 
 }  // namespace leaseproof::properties

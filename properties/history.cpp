@@ -276,8 +276,16 @@ void History::take_retry(CallFact& call, const Judgement& judgement) {
   const auto& retry = std::get<model::Retry>(call.action());
   const auto at = ops_.find(retry.op);
   if (at == ops_.end()) return;
-  if (call.ended == Ended::answered ? call.word() != Word::ok
-                                    : judgement.change_of(retry.op) == nullptr) {
+  if (call.ended == Ended::answered) {
+    if (call.word() != Word::ok) return;
+  } else if (judgement.hazy) {
+    // Another call of the step may have failed the op before: then nothing shows. Whoever judges
+    // has to allow for both.
+    at->second.claims = 0;
+    auto& deadline_us = at->second.deadline_us;
+    if (retry.deadline_us && deadline_us) deadline_us = std::max(*deadline_us, *retry.deadline_us);
+    return;
+  } else if (judgement.change_of(retry.op) == nullptr) {
     return;
   }
   at->second.claims = 0;

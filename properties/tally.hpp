@@ -32,4 +32,7 @@ struct Tally {
   void add(const Tally& other);
 };
 
+// The faults that can fire and never did, by point and kind.
+std::vector<Hunt> unfired(const Tally& tally);
+
 }  // namespace leaseproof::properties
