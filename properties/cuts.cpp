@@ -30,6 +30,17 @@ const std::vector<OpSpec>* specs_of(const model::Action& action) {
 
 std::size_t inner_count(const Step& step) { return step.fault ? step.fault->steps.size() : 0; }
 
+// The fault of step `at` at the same place of the call before it, or nothing where that has none.
+std::optional<StepFault> earlier_fault(const std::vector<Step>& steps, std::size_t at) {
+  if (at == 0 || !steps[at].fault || steps[at - 1].fault) return std::nullopt;
+  const std::optional<faults::Call> before = fault_call(steps[at - 1].action);
+  if (!before || steps[at].fault->plan.point == faults::observer_notify) return std::nullopt;
+  StepFault moved = *steps[at].fault;
+  moved.plan.point =
+      faults::point_of(*before, static_cast<faults::Place>(moved.plan.point % faults::place_count));
+  return moved;
+}
+
 bool drop_need(OpSpec& spec, const std::string& on) {
   return std::erase_if(spec.needs, [&](const model::Need& need) { return need.op == on; }) > 0;
 }
@@ -136,6 +147,7 @@ std::vector<Cut> cuts_of(const Case& whole) {
   for (std::size_t at = 0; at < steps.size(); ++at) {
     if (!steps[at].fault) continue;
     cuts.push_back({CutKind::fault, at, 0});
+    if (earlier_fault(steps, at)) cuts.push_back({CutKind::earlier, at, 0});
     if (inner_count(steps[at]) > 0) cuts.push_back({CutKind::unnest, at, 0});
     for (std::size_t i = 0; i < inner_count(steps[at]); ++i) {
       cuts.push_back({CutKind::inner, at, i});
@@ -203,6 +215,10 @@ std::optional<Case> apply_cut(const Case& whole, const Cut& cut) {
       break;
     case CutKind::fault:
       step->fault.reset();
+      break;
+    case CutKind::earlier:
+      steps[cut.at - 1].fault = earlier_fault(steps, cut.at);
+      steps.erase(steps.begin() + at);
       break;
     case CutKind::unnest: {
       std::vector<Step> inner = std::move(step->fault->steps);

@@ -18,6 +18,7 @@ namespace leaseproof::properties {
 enum class CutKind : std::uint8_t {
   steps,         // `size` steps from `at`
   fault,         // the fault of step `at`
+  earlier,       // step `at`, but its fault stays, at the same place of the call before it
   unnest,        // what is interleaved into step `at` runs before it, without a fault
   inner,         // the `size`-th interleaved step of step `at`
   inner_fault,   // the fault of that interleaved step

@@ -176,7 +176,7 @@ std::vector<Small> bugs() {
   all.push_back({"the clock is read before the lock", early, 2});
   Bug forgets;
   forgets.forgets_commit = true;
-  all.push_back({"a crash after COMMIT loses it", forgets, 4});
+  all.push_back({"a crash after COMMIT loses it", forgets, 1});
   Bug canceled;
   canceled.spoil = [](State& after, const State&, const Action& action, const Given&, Outcome&) {
     if (!std::holds_alternative<model::Refresh>(action)) return;
