@@ -2,14 +2,12 @@
 // how often, and what is known afterwards. Every rule against the model: properties/.
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 
-#include "engine/effects/service_double.hpp"
-#include "engine/fixture_test.hpp"
+#include "engine/outside_fixture_test.hpp"
 #include "engine/values/binding.hpp"
 
 namespace leaseproof::engine {
@@ -19,19 +17,8 @@ using model::OpStatus;
 using model::ServiceMode;
 using model::Word;
 
-class OutsideWorld : public EngineTest {
+class OutsideWorld : public EngineAndServiceTest {
  protected:
-  void SetUp() override {
-    EngineTest::SetUp();
-    auto opened = effects::ServiceDouble::open(folder_ / "service.sqlite", clock_);
-    ASSERT_TRUE(opened.has_value()) << opened.error();
-    service_ = std::move(*opened);
-  }
-  void TearDown() override {
-    service_.reset();
-    EngineTest::TearDown();
-  }
-
   static model::OpSpec publication(model::Contract contract, bool approval = false) {
     model::OpSpec spec = op("a");
     spec.kind = "publish";
@@ -84,7 +71,6 @@ class OutsideWorld : public EngineTest {
     return std::get<model::Receipt>(outcome.detail).receipt;
   }
 
-  std::unique_ptr<effects::ServiceDouble> service_;
   const model::Actor rita_{"rita", {"reviewer"}, {"team"}};
 };
 

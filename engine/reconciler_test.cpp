@@ -4,12 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 #include <utility>
 
-#include "engine/effects/service_double.hpp"
-#include "engine/fixture_test.hpp"
+#include "engine/outside_fixture_test.hpp"
 #include "engine/values/binding.hpp"
 
 namespace leaseproof::engine {
@@ -19,18 +17,8 @@ using model::OpStatus;
 using model::ServiceMode;
 using model::Word;
 
-class Reconciling : public EngineTest {
+class Reconciling : public EngineAndServiceTest {
  protected:
-  void SetUp() override {
-    EngineTest::SetUp();
-    auto opened = effects::ServiceDouble::open(folder_ / "service.sqlite", clock_);
-    ASSERT_TRUE(opened.has_value()) << opened.error();
-    service_ = std::move(*opened);
-  }
-  void TearDown() override {
-    service_.reset();
-    EngineTest::TearDown();
-  }
   // An op whose only request went `mode`, and whose worker is dead.
   void unknown_op(model::Contract contract, ServiceMode mode) {
     model::OpSpec spec = op("a");
@@ -44,8 +32,6 @@ class Reconciling : public EngineTest {
     clock_.time_us += model::default_lease_us;
     engine().refresh();
   }
-
-  std::unique_ptr<effects::ServiceDouble> service_;
 };
 
 TEST_F(Reconciling, confirms_what_the_service_has) {

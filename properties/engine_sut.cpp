@@ -1,6 +1,5 @@
 #include "properties/engine_sut.hpp"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -16,6 +15,7 @@
 #include "engine/values/check.hpp"
 #include "engine/values/clock.hpp"
 #include "engine/values/id_source.hpp"
+#include "properties/judgement.hpp"
 
 namespace leaseproof::properties {
 
@@ -60,34 +60,6 @@ class EngineSut::Seam final : public engine::Clock, public engine::IdSource {
 };
 
 namespace {
-
-std::optional<faults::Call> call_of(const model::Action& action) {
-  static constexpr std::array<std::pair<std::string_view, faults::Call>, faults::call_count> calls{
-      {{"start", faults::Call::start},
-       {"ensure", faults::Call::ensure},
-       {"queue", faults::Call::queue},
-       {"refresh", faults::Call::refresh},
-       {"lease", faults::Call::lease},
-       {"heartbeat", faults::Call::heartbeat},
-       {"checkpoint", faults::Call::checkpoint},
-       {"complete", faults::Call::complete},
-       {"fail", faults::Call::fail},
-       {"retry", faults::Call::retry},
-       {"cancel", faults::Call::cancel},
-       {"context_put", faults::Call::context_put},
-       {"context_revoke", faults::Call::context_revoke},
-       {"request_approval", faults::Call::request_approval},
-       {"decide", faults::Call::decide},
-       {"dispatch", faults::Call::dispatch},
-       {"reconcile", faults::Call::reconcile},
-       {"close", faults::Call::close}}};
-  const auto word =
-      std::holds_alternative<model::Decide>(action) ? "decide" : model::do_word(action);
-  for (const auto& [name, call] : calls) {
-    if (name == word) return call;
-  }
-  return std::nullopt;
-}
 
 engine::Synchronous synchronous_of(Synchronous synchronous) {
   switch (synchronous) {
@@ -206,7 +178,7 @@ Reply EngineSut::apply(const CallFrame& frame) {
   } else if (!waited) {
     armed.emplace();
   }
-  const auto call_word = call_of(*frame.action);
+  const auto call_word = fault_call(*frame.action);
   if (!waited && call_word) {
     armed->watch(faults::point_of(*call_word, faults::Place::begin), wait_for_lock);
   }
@@ -310,15 +282,7 @@ void EngineSut::journal(std::int64_t after, std::vector<JournalEvent>& out) {
   }
 }
 
-bool EngineSut::speaks(const model::Action& action) const {
-  if (call_of(action)) return true;
-  return std::holds_alternative<model::Observe>(action) ||
-         std::holds_alternative<model::Snapshot>(action) ||
-         std::holds_alternative<model::SnapshotsSince>(action) ||
-         std::holds_alternative<model::Advance>(action) ||
-         std::holds_alternative<model::Restart>(action) ||
-         std::holds_alternative<model::Forget>(action);
-}
+bool EngineSut::speaks(const model::Action& /*action*/) const { return true; }
 
 MakeRig engine_in_memory(std::shared_ptr<const engine::sqlite::StatementTexts> statements) {
   return [statements = std::move(statements)] {

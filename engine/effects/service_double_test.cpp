@@ -3,12 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
 
-#include "engine/fixture_test.hpp"
+#include "engine/outside_fixture_test.hpp"
 
 namespace leaseproof::engine::effects {
 namespace {
@@ -17,74 +16,60 @@ using model::Contract;
 using model::ServiceMode;
 using model::Word;
 
-class Double : public EngineTest {
+class Double : public EngineAndServiceTest {
  protected:
-  ServiceDouble& service() {
-    if (service_ == nullptr) {
-      auto opened = ServiceDouble::open(folder_ / "service.sqlite", clock_);
-      EXPECT_TRUE(opened.has_value()) << opened.error();
-      service_ = std::move(*opened);
-    }
-    return *service_;
-  }
   model::Outcome send(Contract contract, const std::string& payload = "1",
                       std::int64_t retention_us = 0) {
-    return service().write({"key", payload, contract, retention_us});
+    return service_->write({"key", payload, contract, retention_us});
   }
-  void TearDown() override {
-    service_.reset();
-    EngineTest::TearDown();
-  }
-
-  std::unique_ptr<ServiceDouble> service_;
 };
 
 TEST_F(Double, deduplicates_by_key_only_where_the_contract_says_so) {
   EXPECT_TRUE(std::get<model::Receipt>(send(Contract::idempotent).detail).fresh);
   EXPECT_FALSE(std::get<model::Receipt>(send(Contract::idempotent).detail).fresh);
-  EXPECT_EQ(service().writes("key"), 1);
+  EXPECT_EQ(service_->writes("key"), 1);
   EXPECT_EQ(send(Contract::idempotent, "2").word, Word::payload_conflict);
-  EXPECT_EQ(service().writes("key"), 1);
+  EXPECT_EQ(service_->writes("key"), 1);
   EXPECT_TRUE(std::get<model::Receipt>(send(Contract::queryable).detail).fresh);
   EXPECT_TRUE(std::get<model::Receipt>(send(Contract::opaque).detail).fresh);
-  EXPECT_EQ(service().writes("key"), 3);
+  EXPECT_EQ(service_->writes("key"), 3);
 }
 
 TEST_F(Double, forgets_a_key_when_its_retention_is_over_and_not_before) {
   send(Contract::idempotent, "1", 10);
   clock_.time_us = 9;
   send(Contract::idempotent, "1", 10);
-  EXPECT_EQ(service().writes("key"), 1);
+  EXPECT_EQ(service_->writes("key"), 1);
   clock_.time_us = 10;
   send(Contract::idempotent, "1", 10);
-  EXPECT_EQ(service().writes("key"), 2);
+  EXPECT_EQ(service_->writes("key"), 2);
 }
 
 TEST_F(Double, times_out_on_either_side_of_its_write_and_refuses_without_one) {
-  service().tell(ServiceMode::timeout_before);
-  service().tell(ServiceMode::refuse);
-  service().tell(ServiceMode::timeout_after);
+  service_->tell(ServiceMode::timeout_before);
+  service_->tell(ServiceMode::refuse);
+  service_->tell(ServiceMode::timeout_after);
   EXPECT_EQ(send(Contract::opaque).word, Word::timeout);
   EXPECT_EQ(send(Contract::opaque).word, Word::refused);
-  EXPECT_EQ(service().writes("key"), 0);
+  EXPECT_EQ(service_->writes("key"), 0);
   EXPECT_EQ(send(Contract::opaque).word, Word::timeout);
-  EXPECT_EQ(service().writes("key"), 1);
-  EXPECT_TRUE(service().find("key").has_value());
-  EXPECT_FALSE(service().find("other").has_value());
+  EXPECT_EQ(service_->writes("key"), 1);
+  EXPECT_TRUE(service_->find("key").has_value());
+  EXPECT_FALSE(service_->find("other").has_value());
 }
 
 TEST_F(Double, keeps_ledger_orders_and_late_requests_over_a_restart) {
-  service().tell(ServiceMode::late);
+  service_->tell(ServiceMode::late);
   EXPECT_EQ(send(Contract::queryable).word, Word::timeout);
-  service().tell(ServiceMode::refuse);
-  service_.reset();
-  EXPECT_EQ(service().writes("key"), 0);
-  EXPECT_TRUE(service().deliver("key"));
-  EXPECT_FALSE(service().deliver("key"));
-  EXPECT_EQ(service().writes("key"), 1);
+  service_->tell(ServiceMode::refuse);
+  reopen_service();
+  EXPECT_EQ(service_->writes("key"), 0);
+  EXPECT_TRUE(service_->deliver("key"));
+  EXPECT_FALSE(service_->deliver("key"));
+  EXPECT_EQ(service_->writes("key"), 1);
   EXPECT_EQ(send(Contract::queryable).word, Word::refused);
-  service_.reset();
-  EXPECT_EQ(service().ledger().size(), 1U);
+  reopen_service();
+  EXPECT_EQ(service_->ledger().size(), 1U);
 }
 
 TEST_F(Double, a_file_that_is_no_database_is_one_line_with_its_mend) {

@@ -75,9 +75,6 @@ inline constexpr std::array effects_statements{
               "UPDATE op SET status = 'ready', next_attempt_us = NULL WHERE row = ?1 AND status = "
               "'waiting_approval'",
               "due now"},
-    Statement{Sql::supersede_approval, "supersede_approval",
-              "UPDATE approval SET status = 'void' WHERE op = ?1 AND status = 'approved'",
-              "an operator's retry wants a new review"},
     Statement{Sql::cancel_live_approval, "cancel_live_approval",
               "UPDATE approval SET status = 'canceled' WHERE op = ?1 AND (status = 'pending' OR "
               "(status = 'approved' AND expires_us > ?2))",

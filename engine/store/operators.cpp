@@ -75,7 +75,8 @@ Outcome retry(Write& write, std::string_view op, std::optional<std::int64_t> dea
   }
   if (deadline && *deadline <= write.now_us()) return Word::deadline_passed;
   write.execute(Sql::retry_op, row, deadline);
-  write.execute(Sql::supersede_approval, row);
+  // What was reviewed has failed: an operator's retry wants a new review.
+  write.execute(Sql::end_request, row, "void", "approved");
   write.journal().op(row, workflow, generation, "op_retried", "failed", "ready");
   return {Word::ok, model::Reopened{reopen_descendants(write, row)}};
 }
