@@ -102,6 +102,13 @@ TEST_F(OutsideWorld, a_permit_ends_with_its_lease_and_stays_ended) {
   EXPECT_EQ(writes(), 0);
 }
 
+TEST_F(OutsideWorld, a_permit_that_was_ended_sends_nothing) {
+  auto sent = dispatch(leased(publication(model::Contract::idempotent)));
+  sent.permit->end();
+  EXPECT_EQ(sent.permit->call(*service_, clock_).word, Word::permit_used);
+  EXPECT_EQ(writes(), 0);
+}
+
 // The worker dies between the remote write and its record.
 TEST_F(OutsideWorld, the_successor_of_a_dead_worker_sends_the_same_key_and_writes_nothing_new) {
   const auto first = leased(publication(model::Contract::idempotent));
@@ -131,6 +138,15 @@ TEST_F(OutsideWorld, what_cannot_be_sent_again_is_reconciled_by_its_receipt) {
   EXPECT_EQ(view.status, OpStatus::effect_confirmed);
   EXPECT_NE(view.result->find(R"("fresh_write_performed":false)"), std::string::npos);
   EXPECT_EQ(writes(), 1);
+}
+
+// Whoever claims a receipt of a service that cannot be asked has to say so as evidence.
+TEST_F(OutsideWorld, an_opaque_write_is_never_confirmed_by_a_query) {
+  const auto token = leased(publication(model::Contract::opaque));
+  dispatch(token);
+  lose_lease();
+  EXPECT_EQ(engine().reconcile({"a"}, "a receipt").word, Word::unknown);
+  EXPECT_EQ(status(), OpStatus::reconciling);
 }
 
 TEST_F(OutsideWorld, nothing_is_closed_as_not_happened_while_a_permit_is_open) {
