@@ -90,6 +90,7 @@ Injected act(Point point) {
 
 bool allows(Point point, Kind kind) {
   if (point == observer_notify) return kind == Kind::throw_;
+  if (is_at_service(point)) return kind == Kind::crash || kind == Kind::interleave;
   switch (kind) {
     case Kind::crash:
     case Kind::busy:
@@ -97,7 +98,7 @@ bool allows(Point point, Kind kind) {
       return true;
     case Kind::io_error:
     case Kind::disk_full:
-      return point % place_count != static_cast<std::size_t>(Place::committed);
+      return place_of(point) != Place::committed;
     case Kind::power_loss:
     case Kind::throw_:
       return false;

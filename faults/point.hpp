@@ -47,12 +47,25 @@ enum class Place : std::uint8_t { begin, write, commit, committed };
 inline constexpr std::size_t place_count = 4;
 
 using Point = std::uint16_t;
-inline constexpr Point observer_notify = call_count * place_count;
+// Outside any engine call, where a worker calls the outside service: before it looks at its clock
+// and its permit, and after the answer, before the worker hears it.
+inline constexpr Point effect_before_call = call_count * place_count;
+inline constexpr Point effect_after_call = effect_before_call + 1;
+inline constexpr Point observer_notify = effect_after_call + 1;
 inline constexpr std::size_t point_count = observer_notify + 1;
 
 constexpr Point point_of(Call call, Place place) {
   return static_cast<Point>(static_cast<std::size_t>(call) * place_count +
                             static_cast<std::size_t>(place));
+}
+
+// Where in an engine call the point stands; nothing for a point outside of them.
+constexpr std::optional<Place> place_of(Point point) {
+  if (point >= call_count * place_count) return std::nullopt;
+  return static_cast<Place>(point % place_count);
+}
+constexpr bool is_at_service(Point point) {
+  return point == effect_before_call || point == effect_after_call;
 }
 
 #define LEASEPROOF_CALL_POINTS(call)                                          \
@@ -78,6 +91,8 @@ inline constexpr std::array<const char*, point_count> point_names{
     LEASEPROOF_CALL_POINTS("dispatch"),
     LEASEPROOF_CALL_POINTS("reconcile"),
     LEASEPROOF_CALL_POINTS("close"),
+    "effect/before_call",
+    "effect/after_call",
     "observer/notify"};
 #undef LEASEPROOF_CALL_POINTS
 
@@ -93,6 +108,8 @@ static_assert(find_point("engine/complete/committed") ==
               point_of(Call::complete, Place::committed));
 static_assert(std::string_view(point_names[point_of(Call::cancel, Place::begin)]) ==
               "engine/cancel/begin");
+static_assert(find_point("effect/before_call") == effect_before_call);
+static_assert(find_point("effect/after_call") == effect_after_call);
 static_assert(find_point("observer/notify") == observer_notify);
 
 // Thrown by a point whose plan says `crash`: the process is gone at that point. Whoever catches it

@@ -34,10 +34,10 @@ std::size_t inner_count(const Step& step) { return step.fault ? step.fault->step
 std::optional<StepFault> earlier_fault(const std::vector<Step>& steps, std::size_t at) {
   if (at == 0 || !steps[at].fault || steps[at - 1].fault) return std::nullopt;
   const std::optional<faults::Call> before = fault_call(steps[at - 1].action);
-  if (!before || steps[at].fault->plan.point == faults::observer_notify) return std::nullopt;
+  const std::optional<faults::Place> place = faults::place_of(steps[at].fault->plan.point);
+  if (!before || !place) return std::nullopt;
   StepFault moved = *steps[at].fault;
-  moved.plan.point =
-      faults::point_of(*before, static_cast<faults::Place>(moved.plan.point % faults::place_count));
+  moved.plan.point = faults::point_of(*before, *place);
   return moved;
 }
 

@@ -142,6 +142,7 @@ class StepDrawer {
   void boundaries(std::vector<std::int64_t>& moments) const;
   void disturb(Step& step, std::int64_t depth);
   bool draw_fault(Step& step, std::int64_t depth);
+  void draw_call_fault(Step& step, std::int64_t depth);
   [[nodiscard]] bool is_hunted(const model::Action& action) const;
   void play(Step& step, std::int64_t depth);
 

@@ -86,6 +86,13 @@ Deed StepDrawer::deed(bool rival) {
   return static_cast<Deed>(dice_.weighted(weights));
 }
 
+// A worker dies, or is overtaken, on one side of its call to the service.
+void StepDrawer::draw_call_fault(Step& step, std::int64_t depth) {
+  StepFault& fault = step.fault.emplace();
+  fault.plan.point = dice_.chance(50) ? faults::effect_before_call : faults::effect_after_call;
+  fault.plan.kind = depth < 2 && dice_.chance(40) ? Kind::interleave : Kind::crash;
+}
+
 bool StepDrawer::draw_fault(Step& step, std::int64_t depth) {
   const std::optional<faults::Call> call = fault_call(step.action);
   if (!call) return false;
@@ -113,6 +120,8 @@ bool StepDrawer::draw_fault(Step& step, std::int64_t depth) {
 
 bool StepDrawer::is_hunted(const model::Action& action) const {
   if (!options_.hunt) return false;
+  if (std::holds_alternative<model::Call>(action))
+    return faults::is_at_service(options_.hunt->point);
   const std::optional<faults::Call> call = fault_call(action);
   return call && options_.hunt->point / faults::place_count == static_cast<std::size_t>(*call);
 }
@@ -128,8 +137,7 @@ void StepDrawer::disturb(Step& step, std::int64_t depth) {
                                                  config_.lease_us});
     step.skew_us = std::max(step.skew_us, -now_us);
   }
-  if (calls) return;
-  if (!is_read(step.action) && dice_.chance(temper_.wait_percent)) {
+  if (!calls && !is_read(step.action) && dice_.chance(temper_.wait_percent)) {
     step.lock_wait_us = std::max<std::int64_t>(1, until_boundary(false));
   }
   if (!options_.faults) return;
@@ -139,7 +147,11 @@ void StepDrawer::disturb(Step& step, std::int64_t depth) {
     fault.plan.kind = options_.hunt->kind;
     if (fault.plan.kind == Kind::busy) fault.plan.times = dice_.between(1, config_.busy_tries + 1);
   } else if (dice_.chance(temper_.fault_percent)) {
-    draw_fault(step, depth);
+    if (calls) {
+      draw_call_fault(step, depth);
+    } else {
+      draw_fault(step, depth);
+    }
   }
 }
 
@@ -150,10 +162,12 @@ void StepDrawer::play(Step& step, std::int64_t depth) {
     walk_.play(step);
     return;
   }
-  const auto place = static_cast<Place>(step.fault->plan.point % faults::place_count);
+  const std::optional<Place> place = faults::place_of(step.fault->plan.point);
+  const bool acted =
+      place == Place::committed || step.fault->plan.point == faults::effect_after_call;
   StepFault fault = std::move(*step.fault);
   step.fault.reset();
-  if (place == Place::committed) walk_.play(step);
+  if (acted) walk_.play(step);
   const bool locked = place == Place::write || place == Place::commit;
   const std::int64_t count = dice_.between(1, 3);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -176,7 +190,7 @@ void StepDrawer::play(Step& step, std::int64_t depth) {
       fault.steps.push_back(next(depth + 1, true));
     }
   }
-  if (place != Place::committed) walk_.play(step);
+  if (!acted) walk_.play(step);
   step.fault = std::move(fault);
 }
 
@@ -234,9 +248,10 @@ Temper draw_temper(Dice& dice, const Config& config, const DrawOptions& options)
   // Last, and only for an engine that dispatches: for any other the cases stay what they are.
   const bool dispatches = !options.speaks || options.speaks(model::Dispatch{});
   // A hunted call has to come about at all.
-  const auto hunted = options.hunt ? options.hunt->point / faults::place_count : 0U;
+  const faults::Point first_outside =
+      faults::point_of(faults::Call::context_put, faults::Place::begin);
   const bool needs_outside = options.hunt && options.hunt->point != faults::observer_notify &&
-                             hunted >= static_cast<std::size_t>(faults::Call::context_put);
+                             options.hunt->point >= first_outside;
   if (!dispatches || (dice.chance(35) && !needs_outside)) return temper;
   temper.outside = true;
   temper.length += 20;

@@ -32,12 +32,12 @@ bool stale_refused(const CallFact& call, const Judgement&) {
 template <Place place>
 bool crashed_at(const CallFact& call, const Judgement&) {
   return call.fired > 0 && call.step->fault->plan.kind == Kind::crash &&
-         call.step->fault->plan.point % faults::place_count == static_cast<std::size_t>(place);
+         faults::place_of(call.step->fault->plan.point) == place;
 }
 template <Place place>
 bool interleaved_at(const CallFact& call, const Judgement&) {
   return call.fired > 0 && call.step->fault->plan.kind == Kind::interleave &&
-         call.step->fault->plan.point % faults::place_count == static_cast<std::size_t>(place);
+         faults::place_of(call.step->fault->plan.point) == place;
 }
 bool busy_fired(const CallFact& call) {
   return call.fired > 0 && call.step->fault->plan.kind == Kind::busy;

@@ -28,6 +28,20 @@ bool timed_out(const CallFact& call, const Judgement& judgement) {
          facts->spec.effect && facts->spec.effect->contract == contract;
 }
 
+// The worker died on this side of its call to the service.
+template <Contract contract, faults::Point point>
+bool died_at_call(const CallFact& call, const Judgement& judgement) {
+  if (!told<model::Call>(call, Word::crashed) || call.step->fault->plan.point != point)
+    return false;
+  const OpFacts* facts = facts_of(call, judgement);
+  return facts != nullptr && facts->spec.effect && facts->spec.effect->contract == contract;
+}
+template <faults::Point point>
+bool overtaken_at_call(const CallFact& call, const Judgement&) {
+  return call.fired > 0 && call.step->fault->plan.point == point &&
+         call.step->fault->plan.kind == faults::Kind::interleave;
+}
+
 template <Word word>
 bool decided(const CallFact& call, const Judgement&) {
   return told<model::Decide>(call, word);
@@ -187,6 +201,22 @@ std::array<Goal, outside_goal_count> outside_goals() {
        timed_out<Contract::opaque, ServiceMode::timeout_before>},
       {"opaque_timeout_after", "An opaque call times out after its write.",
        timed_out<Contract::opaque, ServiceMode::timeout_after>},
+      {"idempotent_crash_before_call", "A worker dies before its idempotent call.",
+       died_at_call<Contract::idempotent, faults::effect_before_call>},
+      {"idempotent_crash_after_call", "A worker dies after its idempotent call was answered.",
+       died_at_call<Contract::idempotent, faults::effect_after_call>},
+      {"queryable_crash_before_call", "A worker dies before its queryable call.",
+       died_at_call<Contract::queryable, faults::effect_before_call>},
+      {"queryable_crash_after_call", "A worker dies after its queryable call was answered.",
+       died_at_call<Contract::queryable, faults::effect_after_call>},
+      {"opaque_crash_before_call", "A worker dies before its opaque call.",
+       died_at_call<Contract::opaque, faults::effect_before_call>},
+      {"opaque_crash_after_call", "A worker dies after its opaque call was answered.",
+       died_at_call<Contract::opaque, faults::effect_after_call>},
+      {"overtaken_before_call", "Others act between a worker's dispatch and its call.",
+       overtaken_at_call<faults::effect_before_call>},
+      {"overtaken_after_call", "Others act before a worker hears what the service answered.",
+       overtaken_at_call<faults::effect_after_call>},
       {"call_refused", "The service refuses a call.", call_told<Word::refused>},
       {"call_deduplicated", "A second call gets the receipt of the first write.",
        [](C c, J) {

@@ -91,7 +91,10 @@ void Outside::grant(const model::Dispatch& dispatch, std::int64_t generation,
 
 void Outside::hear(const model::Action& action, const model::Given& given, const Outcome& outcome,
                    const model::EffectSpec* effect, bool unheard) {
-  if (const auto* dispatch = std::get_if<model::Dispatch>(&action)) {
+  if (const auto* call = std::get_if<model::Call>(&action)) {
+    const auto* told = std::get_if<model::Receipt>(&outcome.detail);
+    if (told != nullptr) held_[call->by.worker][call->by.op].receipt = told->receipt;
+  } else if (const auto* dispatch = std::get_if<model::Dispatch>(&action)) {
     const auto* told = std::get_if<model::Dispatching>(&outcome.detail);
     if (unheard || told == nullptr || effect == nullptr) return;
     grant(*dispatch, given.lease_generation, *told, *effect);
@@ -143,7 +146,6 @@ Outcome Outside::call(const model::Call& call, std::int64_t generation, std::int
   const Arrival arrival = arrive(record, permit->payload, service_us);
   if (call.service == ServiceMode::timeout_after) return Word::timeout;
   if (arrival.conflict) return Word::payload_conflict;
-  held_[call.by.worker][call.by.op].receipt = record.receipt;
   return {Word::receipt, model::Receipt{record.receipt, arrival.fresh}};
 }
 

@@ -78,6 +78,55 @@ TEST(TheRunner, lets_receipts_die_with_their_worker_however_it_dies) {
   }
 }
 
+Step at_service(Step made, faults::Point point, std::vector<Step> meanwhile = {}) {
+  StepFault& fault = made.fault.emplace();
+  fault.plan.point = point;
+  fault.plan.kind = meanwhile.empty() ? faults::Kind::crash : faults::Kind::interleave;
+  fault.steps = std::move(meanwhile);
+  return made;
+}
+
+TEST(TheRunner, lets_a_worker_die_on_either_side_of_its_call) {
+  const std::vector<Step> after{advance(lease_us), refresh(), reconcile("a")};
+  for (const auto point : {faults::effect_before_call, faults::effect_after_call}) {
+    const bool sent = point == faults::effect_after_call;
+    std::vector<Step> steps =
+        dispatched(Contract::queryable, {at_service(call("A", "a"), point), complete("A", "a")});
+    steps.insert(steps.end(), after.begin(), after.end());
+    const Played played(steps);
+    EXPECT_EQ(played.word(5), Word::crashed);
+    EXPECT_EQ(played.word(4), Word::invalid) << "its handles outlived it";
+    EXPECT_EQ(played.word(1), sent ? Word::confirmed : Word::unknown);
+    EXPECT_EQ(played.runner->observed().writes.size(), sent ? 1U : 0U);
+    EXPECT_EQ(played.runner->tally().fired[point][static_cast<std::size_t>(faults::Kind::crash)],
+              1);
+  }
+}
+
+TEST(TheRunner, lets_others_act_on_either_side_of_a_call) {
+  const Played slept(dispatched(
+      Contract::opaque,
+      {at_service(call("A", "a"), faults::effect_before_call, {advance(lease_us), refresh()})}));
+  EXPECT_EQ(slept.word(1), Word::permit_expired);
+  EXPECT_TRUE(slept.runner->observed().writes.empty());
+  EXPECT_EQ(slept.op().status, OpStatus::reconciling);
+  const Played overtaken(
+      dispatched(Contract::queryable,
+                 {at_service(call("A", "a"), faults::effect_after_call,
+                             {complete("A", "a"), advance(lease_us), refresh(), reconcile("a")})}));
+  EXPECT_EQ(overtaken.word(1), Word::receipt);
+  EXPECT_EQ(overtaken.op().status, OpStatus::effect_confirmed)
+      << "the receipt was used before it was heard";
+}
+
+TEST(TheRunner, counts_the_fault_of_a_call_that_is_never_made_as_not_fired) {
+  std::vector<Step> steps{ensure("w", {effect_op("a", Contract::opaque)}), refresh(), lease("A"),
+                          at_service(call("A", "a"), faults::effect_before_call)};
+  const Played played(steps);
+  EXPECT_EQ(played.word(1), Word::invalid);
+  EXPECT_EQ(played.runner->tally().not_fired, 1);
+}
+
 TEST(TheRunner, reconciles_with_what_the_service_answers) {
   const Step unknown = fail("A", "a", FailKind::unknown);
   const Played found(dispatched(

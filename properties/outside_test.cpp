@@ -39,7 +39,9 @@ class Service {
   Outcome call(const std::string& worker, ServiceMode mode = ServiceMode::ok,
                std::optional<std::string> payload = std::nullopt) {
     const model::Call call{{worker, "a", 0}, mode, std::move(payload)};
-    return outside.call(call, generation_of(&call.by), now_us, now_us);
+    const Outcome outcome = outside.call(call, generation_of(&call.by), now_us, now_us);
+    hear(call, outcome);
+    return outcome;
   }
   Outcome deliver() { return outside.deliver("a", now_us); }
   [[nodiscard]] std::optional<std::string> find() const { return outside.find("a", now_us); }

@@ -49,7 +49,8 @@ class Runner::Impl {
   // Plays a step to its end; the answer stands in the fact at the index that it returns.
   std::size_t play(const Step& step, bool locked_out, std::int64_t depth);
   std::size_t play_harness(const Step& step, std::int64_t depth);
-  std::size_t play_call(const Step& step, std::int64_t depth);
+  std::size_t play_call(const Step& step, bool locked_out, std::int64_t depth);
+  bool strikes(const Step& step, faults::Point point, bool locked_out, std::int64_t depth);
   std::size_t play_engine(const Step& step, bool locked_out, std::int64_t depth);
   void interleave(Call& call, std::int64_t depth);
   void set_moment(Call& call);

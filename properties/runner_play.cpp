@@ -11,13 +11,8 @@ using model::Outcome;
 using model::Word;
 
 namespace {
-faults::Place place_of(const faults::Plan& plan) {
-  return static_cast<faults::Place>(plan.point % faults::place_count);
-}
-
 bool at_committed(const StepFault& fault) {
-  return fault.plan.point != faults::observer_notify &&
-         place_of(fault.plan) == faults::Place::committed;
+  return faults::place_of(fault.plan.point) == faults::Place::committed;
 }
 
 // Puts the common clock back on the caller who stands still, whatever ran meanwhile.
@@ -52,7 +47,7 @@ std::size_t Runner::Impl::play(const Step& step, bool locked_out, std::int64_t d
   if (!takes_part(sut_, step.action)) {
     return answer(step, depth, Outcome::invalid("this engine takes no part in such a call"));
   }
-  if (std::holds_alternative<model::Call>(step.action)) return play_call(step, depth);
+  if (std::holds_alternative<model::Call>(step.action)) return play_call(step, locked_out, depth);
   if (is_harness(step.action)) return play_harness(step, depth);
   return play_engine(step, locked_out, depth);
 }
@@ -87,18 +82,53 @@ Outcome without_handle(const model::WorkerHandle& by) {
 }
 }  // namespace
 
-// Talks to the service only: no lock, no transaction, so no lock wait and no fault either.
-std::size_t Runner::Impl::play_call(const Step& step, std::int64_t depth) {
+// The fault of a worker's call, where it strikes at this point: the harness owns the outside
+// service and what workers hold for it, so no engine has these points. A call comes by each once.
+bool Runner::Impl::strikes(const Step& step, faults::Point point, bool locked_out,
+                           std::int64_t depth) {
+  if (!step.fault || step.fault->plan.point != point || step.fault->plan.hit != 1) return false;
+  const faults::Kind kind = step.fault->plan.kind;
+  if (kind == faults::Kind::interleave) {
+    const CallerClock common(clock_, 0);
+    for (const Step& inner : step.fault->steps) play(inner, locked_out, depth + 1);
+  }
+  ++tally_.fired[point][static_cast<std::size_t>(kind)];
+  return true;
+}
+
+// Talks to the service only: no lock, no transaction, so no lock wait either.
+std::size_t Runner::Impl::play_call(const Step& step, bool locked_out, std::int64_t depth) {
   const auto& call = std::get<model::Call>(step.action);
   const Handle* handle = handles_.find(call.by);
   if (handle == nullptr) return answer(step, depth, without_handle(call.by));
+  const std::int64_t generation = handle->generation;
+  Outcome outcome;
+  if (const Permit* permit = outside_.permit(call.by.worker, call.by.op, generation);
+      permit == nullptr || (call.payload && *call.payload != permit->payload)) {
+    // Nothing to call with, so the call never comes by a point.
+    return answer(step, depth, outside_.call(call, generation, 0, 0));
+  }
+  const bool dies = step.fault && step.fault->plan.kind == faults::Kind::crash;
+  bool fired = strikes(step, faults::effect_before_call, locked_out, depth);
   outside_.see_clock(clock_.time_us, step.skew_us);
   const std::int64_t worker_us = saturating_add(clock_.time_us, step.skew_us);
-  const std::int64_t generation = handle->generation;
-  const std::size_t at =
-      answer(step, depth, outside_.call(call, generation, worker_us, clock_.time_us));
-  calls_[at].given.now_us = worker_us;
-  calls_[at].given.lease_generation = generation;
+  if (!fired || !dies) {
+    outcome = outside_.call(call, generation, worker_us, clock_.time_us);
+    fired = strikes(step, faults::effect_after_call, locked_out, depth) || fired;
+  }
+  if (fired && dies) outcome = Word::crashed;
+
+  const std::size_t at = calls_.size();
+  CallFact& fact = calls_.emplace_back();
+  fact.step = &step;
+  fact.depth = depth;
+  fact.given.now_us = worker_us;
+  fact.given.lease_generation = generation;
+  fact.outcome = std::move(outcome);
+  fact.fired = fired ? 1 : 0;
+  if (step.fault && !fired) ++tally_.not_fired;
+  hear(fact);
+  check_expectation(fact);
   return at;
 }
 
@@ -171,7 +201,7 @@ void Runner::Impl::interleave(Call& call, std::int64_t depth) {
   const faults::Plan& plan = call.step.fault->plan;
   const CallerClock common(clock_, 0);
   bool locked_out = call.locked_out;
-  if (plan.point == faults::observer_notify || place_of(plan) != faults::Place::begin) {
+  if (faults::place_of(plan.point) != faults::Place::begin) {
     call.entered_late = true;
     clock_.time_us = saturating_add(call.base_us, call.step.lock_wait_us);
     if (at_committed(*call.step.fault)) {

@@ -49,8 +49,20 @@ Outcome Walk::play_harness(const Step& step) {
     const Handle* handle = handles_.find(call->by);
     if (handle == nullptr) return Word::invalid;
     outside_.see_clock(time_us_, step.skew_us);
-    return outside_.call(*call, handle->generation, saturating_add(time_us_, step.skew_us),
-                         time_us_);
+    const bool dies = step.fault && step.fault->plan.kind == faults::Kind::crash &&
+                      outside_.permit(call->by.worker, call->by.op, handle->generation) != nullptr;
+    if (dies && step.fault->plan.point == faults::effect_before_call) {
+      bury(step);
+      return Word::crashed;
+    }
+    Outcome outcome =
+        outside_.call(*call, handle->generation, saturating_add(time_us_, step.skew_us), time_us_);
+    if (dies) {
+      bury(step);
+      return Word::crashed;
+    }
+    outside_.hear(step.action, {}, outcome, nullptr, false);
+    return outcome;
   }
   if (const auto* deliver = std::get_if<model::Deliver>(&step.action)) {
     return outside_.deliver(deliver->op, time_us_);
@@ -89,10 +101,9 @@ Outcome Walk::play(const Step& step) {
   const auto* reads = std::get_if<model::SnapshotsSince>(&step.action);
   if (reads != nullptr) given.cursor = cursors_[reads->reader];
 
-  const bool harmless = !step.fault || step.fault->plan.point == faults::observer_notify;
-  const auto place = harmless
-                         ? faults::Place::begin
-                         : static_cast<faults::Place>(step.fault->plan.point % faults::place_count);
+  const auto struck = step.fault ? faults::place_of(step.fault->plan.point) : std::nullopt;
+  const bool harmless = !struck;
+  const faults::Place place = struck.value_or(faults::Place::begin);
   const bool crash = !harmless && step.fault->plan.kind == faults::Kind::crash;
   if (!harmless && place != faults::Place::committed &&
       ends_without_trace(step.fault->plan, busy_tries_)) {

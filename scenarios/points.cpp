@@ -7,27 +7,9 @@ namespace leaseproof::scenarios {
 
 namespace {
 
-#define LEASEPROOF_LATER_CALL(call)                                           \
-  "engine/" call "/begin", "engine/" call "/write", "engine/" call "/commit", \
-      "engine/" call "/committed"
-constexpr std::array<std::string_view, 38> later{LEASEPROOF_LATER_CALL("context_put"),
-                                                 LEASEPROOF_LATER_CALL("context_revoke"),
-                                                 LEASEPROOF_LATER_CALL("request_approval"),
-                                                 LEASEPROOF_LATER_CALL("decide"),
-                                                 LEASEPROOF_LATER_CALL("dispatch"),
-                                                 LEASEPROOF_LATER_CALL("reconcile"),
-                                                 LEASEPROOF_LATER_CALL("close"),
-                                                 "effect/before_call",
-                                                 "effect/after_call",
-                                                 "vfs/open",
-                                                 "vfs/read",
-                                                 "vfs/write",
-                                                 "vfs/sync",
-                                                 "vfs/truncate",
-                                                 "vfs/delete",
-                                                 "vfs/lock",
-                                                 "vfs/shm_lock"};
-#undef LEASEPROOF_LATER_CALL
+constexpr std::array<std::string_view, 8> later{"vfs/open", "vfs/read",     "vfs/write",
+                                                "vfs/sync", "vfs/truncate", "vfs/delete",
+                                                "vfs/lock", "vfs/shm_lock"};
 
 bool starts_with(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;

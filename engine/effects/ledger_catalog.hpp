@@ -38,7 +38,9 @@ CREATE TABLE IF NOT EXISTS written (
   key TEXT NOT NULL,
   payload TEXT NOT NULL,
   receipt TEXT NOT NULL UNIQUE,
-  at_us INTEGER NOT NULL
+  at_us INTEGER NOT NULL,
+  contract TEXT NOT NULL,
+  retention_us INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS written_by_key ON written (key, row);
 CREATE TABLE IF NOT EXISTS late (
@@ -58,8 +60,10 @@ inline constexpr std::array<std::string_view, 13> ledger_texts{
     "BEGIN IMMEDIATE",
     "COMMIT",
     "ROLLBACK",
-    "SELECT payload, receipt, at_us FROM written WHERE key = ?1 ORDER BY row DESC LIMIT 1",
-    "INSERT INTO written (key, payload, receipt, at_us) VALUES (?1, ?2, ?3, ?4)",
+    "SELECT payload, receipt, at_us, contract, retention_us FROM written WHERE key = ?1 ORDER BY "
+    "row DESC LIMIT 1",
+    "INSERT INTO written (key, payload, receipt, at_us, contract, retention_us) VALUES (?1, ?2, "
+    "?3, ?4, ?5, ?6)",
     "SELECT COUNT(*) FROM written WHERE key = ?1",
     "SELECT key, payload, receipt, at_us FROM written ORDER BY row",
     "INSERT INTO late (key, payload, contract, retention_us) VALUES (?1, ?2, ?3, ?4)",

@@ -30,8 +30,9 @@ class Service {
   // Sends one request and answers `receipt` with its detail, `refused` (nothing was written),
   // `payload_conflict` (the key is known with another payload) or `timeout` (nobody knows).
   virtual model::Outcome write(const Request& request) = 0;
-  // The receipt of the newest write under the key, or nothing: which is no proof, since a request
-  // may still be on its way. Read-only.
+  // The receipt of the newest write under the key; nothing where there is none, where it is
+  // forgotten, and always for `opaque`. Nothing is no proof: a request may still be on its way.
+  // Read-only.
   virtual std::optional<std::string> find(std::string_view key) = 0;
 };
 

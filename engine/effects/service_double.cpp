@@ -38,10 +38,10 @@ class Entry {
   sqlite::Connection* db_;
 };
 
-bool remembers(const Request& request, std::int64_t written_us, std::int64_t now_us) {
-  if (request.retention_us == 0) return true;
+bool remembers(std::int64_t retention_us, std::int64_t written_us, std::int64_t now_us) {
+  if (retention_us == 0) return true;
   std::int64_t until_us = 0;
-  return __builtin_add_overflow(written_us, request.retention_us, &until_us) || now_us < until_us;
+  return __builtin_add_overflow(written_us, retention_us, &until_us) || now_us < until_us;
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ ServiceDouble::Arrival ServiceDouble::arrive(const Request& request, bool late) 
   if (request.contract == Contract::idempotent) {
     auto rows = db_->query(index(LedgerSql::newest_write), request.key);
     if (rows.next()) {
-      if (remembers(request, rows.integer(2), now_us)) {
+      if (remembers(request.retention_us, rows.integer(2), now_us)) {
         return {rows.text(0) != request.payload, false, rows.string(1)};
       }
       if (late) return {true, false, {}};
@@ -103,7 +103,8 @@ ServiceDouble::Arrival ServiceDouble::arrive(const Request& request, bool late) 
   }
   const std::string receipt =
       sha256_hex(std::string(request.key) + "/" + std::to_string(writes(request.key) + 1));
-  db_->execute(index(LedgerSql::add_write), request.key, request.payload, receipt, now_us);
+  db_->execute(index(LedgerSql::add_write), request.key, request.payload, receipt, now_us,
+               model::word(request.contract), request.retention_us);
   return {false, true, receipt};
 }
 
@@ -129,7 +130,11 @@ std::optional<std::string> ServiceDouble::find(std::string_view key) {
   db_->clear_fault();
   auto rows = db_->query(index(LedgerSql::newest_write), key);
   if (!rows.next()) return std::nullopt;
-  return rows.string(1);
+  const auto contract = model::from_word<Contract>(rows.text(3));
+  const bool answers = contract == Contract::queryable ||
+                       (contract == Contract::idempotent &&
+                        remembers(rows.integer(4), rows.integer(2), clock_->now_us()));
+  return answers ? std::optional(rows.string(1)) : std::nullopt;
 }
 
 bool ServiceDouble::deliver(std::string_view key) {

@@ -54,8 +54,19 @@ TEST_F(Double, times_out_on_either_side_of_its_write_and_refuses_without_one) {
   EXPECT_EQ(service_->writes("key"), 0);
   EXPECT_EQ(send(Contract::opaque).word, Word::timeout);
   EXPECT_EQ(service_->writes("key"), 1);
+}
+
+TEST_F(Double, answers_a_query_only_where_the_contract_says_so_and_while_it_remembers) {
+  send(Contract::opaque);
+  EXPECT_FALSE(service_->find("key").has_value());
+  send(Contract::queryable);
   EXPECT_TRUE(service_->find("key").has_value());
   EXPECT_FALSE(service_->find("other").has_value());
+  service_->write({"kept", "1", Contract::idempotent, 10});
+  clock_.time_us = 9;
+  EXPECT_TRUE(service_->find("kept").has_value());
+  clock_.time_us = 10;
+  EXPECT_FALSE(service_->find("kept").has_value());
 }
 
 TEST_F(Double, keeps_ledger_orders_and_late_requests_over_a_restart) {
