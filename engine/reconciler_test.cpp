@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/outside_fixture_test.hpp"
+#include "engine/store/catalog.hpp"
 #include "engine/values/binding.hpp"
 
 namespace leaseproof::engine {
@@ -46,6 +47,23 @@ TEST_F(Reconciling, confirms_what_the_service_has) {
   EXPECT_EQ(observe().ops.at("a").status, OpStatus::effect_confirmed);
   engine().count_for_a_person(counts);
   EXPECT_EQ(counts.reconciling, 0);
+}
+
+// An alert can hang on the journal: each step into and out of a person's hands carries the count.
+TEST_F(Reconciling, events_carry_how_many_ops_wait_for_a_person) {
+  unknown_op(model::Contract::queryable, ServiceMode::timeout_after);
+  Reconciler(engine(), *service_, clock_).pass();
+  std::vector<std::string> told;
+  auto rows = engine().connection().query(store::index(store::Sql::events_after), std::int64_t{0},
+                                          std::int64_t{100});
+  while (rows.next()) {
+    const std::string detail = rows.string(7);
+    const auto at = detail.find("\"for_a_person\"");
+    if (at != std::string::npos) told.push_back(rows.string(6) + detail.substr(at + 15));
+  }
+  EXPECT_EQ(told,
+            (std::vector<std::string>{R"(op_unknown{"reconciling":1,"waiting_approval":0}})",
+                                      R"(op_confirmed{"reconciling":0,"waiting_approval":0}})"}));
 }
 
 TEST_F(Reconciling, asks_again_after_pauses_that_double_up_to_a_cap) {

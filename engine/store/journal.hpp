@@ -5,7 +5,8 @@
 // event. Kinds: workflow_created, cancel_requested, queue_set, op_created, op_leased, op_extended,
 // op_checkpointed, op_succeeded, op_failed, op_retry_scheduled, op_recovered, op_blocked,
 // op_reopened, op_readied, op_retried, op_canceled, op_unknown (reconciling), op_dispatched,
-// op_confirmed, approval_requested, approval_granted, context_put, context_revoked, migrated.
+// op_confirmed, approval_requested, approval_granted, context_put, context_revoked, migrated. An
+// event of an op that begins or ceases to wait for a person carries `for_a_person` in its detail.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +46,10 @@ class Journal {
   };
   std::vector<Event> events_;
   std::vector<std::pair<std::int64_t, std::int64_t>> stamps_;
+  void count_for_a_person(sqlite::Connection& db);
+
   std::string detail_;
+  std::string for_a_person_;
   std::string first_detail_;
 };
 

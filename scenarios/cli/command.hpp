@@ -45,6 +45,7 @@ void add_replay(CLI::App& app, Command& chosen);
 void add_faults(CLI::App& app, Command& chosen);
 void add_inspect(CLI::App& app, Command& chosen);
 void add_version(CLI::App& app, Command& chosen);
+void add_listing_commands(CLI::App& app, Command& chosen);
 void add_operator_commands(CLI::App& app, Command& chosen);
 
 // Standard output, checked: a full disk or a closed pipe is an environment that failed.

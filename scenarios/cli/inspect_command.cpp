@@ -4,68 +4,24 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "engine/scheduler/system_clock.hpp"
-#include "engine/store/catalog.hpp"
-#include "engine/store/database.hpp"
 #include "engine/store/state_reader.hpp"
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/database_file.hpp"
+#include "scenarios/cli/database_reading.hpp"
+#include "scenarios/reader.hpp"
 #include "scenarios/reply.hpp"
 
 namespace leaseproof::scenarios::cli {
 
 namespace {
 
-using engine::sqlite::Connection;
-using engine::store::Sql;
-
 struct InspectOptions {
   std::string db;
   bool json = false;
+  // Empty: all.
+  std::string workflow;
+  std::string status;
 };
-
-void check_fault(const Connection& db, const std::string& path) {
-  if (db.fault() == engine::sqlite::Fault::none) return;
-  refuse({db.fault(), engine::sqlite::sentence(db.fault(), path)});
-}
-
-Json read_events(Connection& db) {
-  Json events = Json::array();
-  auto rows = db.query(static_cast<std::size_t>(Sql::events_after), std::int64_t{0}, INT64_MAX);
-  const auto text_or_null = [&rows](int column) {
-    return rows.text(column).empty() ? Json(nullptr) : Json(rows.string(column));
-  };
-  while (rows.next()) {
-    events.push_back({{"seq", rows.integer(0)},
-                      {"call", rows.integer(1)},
-                      {"at_us", rows.integer(2)},
-                      {"generation", rows.integer(3)},
-                      {"workflow", text_or_null(4)},
-                      {"op", text_or_null(5)},
-                      {"kind", rows.string(6)},
-                      {"detail", embedded(rows.string(7))}});
-  }
-  return events;
-}
-
-// What a reviewer decides on: the whole payload beside the hash that binds the decision to it.
-Json read_approvals(Connection& db) {
-  Json approvals = Json::array();
-  auto rows = db.query(static_cast<std::size_t>(Sql::approvals_to_review));
-  while (rows.next()) {
-    const Json envelope = embedded(rows.string(4));
-    approvals.push_back({{"op", rows.string(0)},
-                         {"request_no", rows.integer(1)},
-                         {"status", rows.string(2)},
-                         {"hash", rows.string(3)},
-                         {"envelope", envelope},
-                         {"payload", embedded(rows.string(5))},
-                         {"requester", rows.string(6)},
-                         {"expires_us", rows.integer(7)},
-                         {"decided_by", rows.is_null(8) ? Json(nullptr) : Json(rows.string(8))}});
-  }
-  return approvals;
-}
 
 std::string approval_text(const Json& approval) {
   const Json& envelope = approval.at("envelope");
@@ -100,7 +56,8 @@ std::string op_text(const std::string& id, const model::OpView& op) {
   return text + "\n";
 }
 
-void print_text(const model::Observation& state, const Json& approvals, const Json& events) {
+void print_text(const model::Observation& state, const Json& approvals, const Json& events,
+                const Json& for_a_person) {
   std::string out = fmt::format("{} workflows\n", state.workflows.size());
   for (const auto& [id, workflow] : state.workflows) {
     out += fmt::format("  {:<24} {:<10} {}{}\n", id, model::word(workflow.status),
@@ -112,46 +69,63 @@ void print_text(const model::Observation& state, const Json& approvals, const Js
                        "attempts", "workflow");
   }
   for (const auto& [id, op] : state.ops) out += op_text(id, op);
+  out += fmt::format("{} wait for a review, {} for an answer about an unknown write\n",
+                     for_a_person.at("waiting_approval").get<std::int64_t>(),
+                     for_a_person.at("reconciling").get<std::int64_t>());
   out += fmt::format("{} approvals\n", approvals.size());
   for (const Json& approval : approvals) out += approval_text(approval);
   out += fmt::format("{} events\n", events.size());
-  for (const Json& event : events) {
-    const Json& subject = event.at("op").is_null() ? event.at("workflow") : event.at("op");
-    out += fmt::format("  {:>6} {:>18}  {:<20} {}\n", event.at("seq").get<std::int64_t>(),
-                       event.at("at_us").get<std::int64_t>(), event.at("kind").get<std::string>(),
-                       subject.is_null() ? "" : subject.get<std::string>());
-  }
+  for (const Json& event : events) out += event_text(event);
   print(printable(std::move(out)));
 }
 
-Exit run(const InspectOptions& options) {
-  check_exists(options.db);
-  engine::SystemClock clock;
-  const std::vector<std::string> texts = engine::store::catalog_texts();
-  engine::store::DatabaseOptions open;
-  open.path = options.db;
-  open.read_only = true;
-  open.create = false;
-  auto opened = engine::store::open_database(open, texts, clock);
-  if (!opened) refuse(opened.error());
-  Connection& db = **opened;
+// Leaves what the filters name, and what belongs to it.
+void narrow(const InspectOptions& options, model::Observation& state, Json& approvals) {
+  if (!options.workflow.empty()) {
+    if (!state.workflows.contains(options.workflow)) {
+      throw InputWrong{
+          printable(fmt::format("{} has no workflow {}; inspect without --workflow "
+                                "lists them",
+                                options.db, options.workflow))};
+    }
+    std::erase_if(state.workflows, [&](const auto& at) { return at.first != options.workflow; });
+  }
+  std::erase_if(state.ops, [&](const auto& at) {
+    return (!options.workflow.empty() && at.second.workflow != options.workflow) ||
+           (!options.status.empty() && model::word(at.second.status) != options.status);
+  });
+  Json left = Json::array();
+  for (const Json& approval : approvals) {
+    if (state.ops.contains(approval.at("op").get<std::string>())) left.push_back(approval);
+  }
+  approvals = std::move(left);
+}
 
-  // One read transaction, so that events and state tell of the same moment.
-  db.execute(static_cast<std::size_t>(Sql::begin_read));
+Exit run(const InspectOptions& options) {
+  if (!options.status.empty() && !model::from_word<model::OpStatus>(options.status)) {
+    throw InputWrong{"--status: " + unknown_word("op status", options.status,
+                                                 {model::Words<model::OpStatus>::all.begin(),
+                                                  model::Words<model::OpStatus>::all.end()})};
+  }
+  DatabaseReading reading(options.db);
   engine::store::StateReader reader;
-  const model::Observation& state = reader.read_in_full(db);
-  const Json approvals = read_approvals(db);
-  const Json events = read_events(db);
-  check_fault(db, options.db);
-  db.execute(static_cast<std::size_t>(Sql::commit));
+  model::Observation state = reader.read_in_full(reading.db());
+  Json approvals = read_approvals(reading.db());
+  const Json for_a_person = read_for_a_person(reading.db());
+  EventFilter filter;
+  filter.workflow = options.workflow;
+  const Json events = read_events(reading.db(), filter).events;
+  reading.end();
+  narrow(options, state, approvals);
 
   if (!options.json) {
-    print_text(state, approvals, events);
+    print_text(state, approvals, events, for_a_person);
     return Exit::held;
   }
   Json document = observation_json(state);
   document.erase("service");
   document["approvals"] = approvals;
+  document["for_a_person"] = for_a_person;
   document["journal"] = events;
   print_document(document);
   return Exit::held;
@@ -164,6 +138,8 @@ void add_inspect(CLI::App& app, Command& chosen) {
   CLI::App* command = app.add_subcommand(
       "inspect", "Shows workflows, ops and events of a database; changes nothing");
   command->add_option("--db", options->db, "The database file")->required();
+  command->add_option("--workflow", options->workflow, "Only this workflow, its ops and events");
+  command->add_option("--status", options->status, "Only ops of this status, and their approvals");
   command->add_flag("--json", options->json, "One JSON document on standard output");
   command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
 }

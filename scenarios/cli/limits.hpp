@@ -26,6 +26,9 @@ std::string whole_number_from(Number least, const std::string& text) {
 inline std::string is_count(const std::string& text) {
   return whole_number_from<std::int64_t>(1, text);
 }
+inline std::string is_from_zero(const std::string& text) {
+  return whole_number_from<std::int64_t>(0, text);
+}
 inline std::string is_seed(const std::string& text) {
   return whole_number_from<std::uint64_t>(0, text);
 }

@@ -45,6 +45,7 @@ int run(int argc, char** argv) {
   cli::add_replay(app, chosen);
   cli::add_faults(app, chosen);
   cli::add_inspect(app, chosen);
+  cli::add_listing_commands(app, chosen);
   cli::add_version(app, chosen);
   cli::add_operator_commands(app, chosen);
   app.footer(

@@ -1,11 +1,12 @@
-// Checks the operator's commands on a database file: what they answer, that nothing is changed
-// without --yes, and that a reviewer sees what is decided on. The rules themselves: engine/,
-// model/.
+// Checks the operator's commands on a database file: what they answer and list, that nothing
+// changes without --yes, and that a reviewer sees what is decided on. The rules themselves:
+// engine/, model/.
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/engine.hpp"
 #include "scenarios/cli/program_fixture_test.hpp"
@@ -114,6 +115,82 @@ TEST_F(Operator, what_is_not_unknown_cannot_be_reconciled_or_closed) {
   expect_one_line("reconcile a --db w.db --found r", 2, "not_reconciling");
   expect_one_line("close a --db w.db --actor otto --evidence e", 2, "--happened");
   expect_one_line("close a --db w.db --actor otto --evidence e --happened", 2, "not_reconciling");
+}
+
+// `count` workflows of one op each, the last one failed.
+void make_workflows(engine::Engine& db, int count) {
+  for (int i = 0; i < count; ++i) {
+    model::Start start;
+    start.workflow = "w" + std::to_string(i);
+    start.ops.resize(1);
+    start.ops[0].id = "a" + std::to_string(i);
+    db.start(start);
+  }
+  db.refresh();
+  std::string token;
+  for (int i = 0; i < count; ++i) token = db.lease({"A", {}, {}, {}, {}}).token;
+  model::Fail fail;
+  fail.by.op = "a" + std::to_string(count - 1);
+  fail.kind = model::FailKind::permanent;
+  EXPECT_EQ(db.fail(token, fail).word, Word::failed);
+}
+
+TEST_F(Operator, snapshots_are_paged_by_their_cursor_and_filtered_by_status) {
+  make_workflows(*engine(), 3);
+  std::vector<std::string> told;
+  std::int64_t cursor = 0;
+  for (bool more = true; more;) {
+    const Ended page =
+        run("snapshots --db w.db --limit 1 --json --after " + std::to_string(cursor));
+    ASSERT_EQ(page.exit, 0) << page.err;
+    const Json document = *parse_json(page.out);
+    for (const Json& row : document.at("snapshots")) told.push_back(row.at("workflow"));
+    cursor = document.at("cursor");
+    more = document.at("more");
+  }
+  EXPECT_EQ(told, (std::vector<std::string>{"w0", "w1", "w2"}));
+  const Json failed = *parse_json(run("snapshots --db w.db --status failed --json").out);
+  ASSERT_EQ(failed.at("snapshots").size(), 1U);
+  EXPECT_EQ(failed.at("snapshots")[0].at("workflow"), "w2");
+  EXPECT_EQ(failed.at("snapshots")[0].at("counts").at("failed"), 1);
+  EXPECT_EQ(parse_json(run("snapshots --db w.db --since-us 9000000000000000000 --json").out)
+                ->at("snapshots")
+                .size(),
+            0U);
+  expect_one_line("snapshots --db w.db --status lost", 2, "lost");
+  expect_one_line("snapshots --db w.db --since-us 1 --after 1", 2, "--since-us");
+  expect_one_line("snapshots --db missing.db", 2, "missing.db");
+}
+
+TEST_F(Operator, events_are_paged_and_filtered_by_workflow_op_and_kind) {
+  make_workflows(*engine(), 2);
+  const Json all = *parse_json(run("events --db w.db --json").out);
+  std::int64_t seq = 0;
+  for (const Json& event : all.at("events")) EXPECT_EQ(event.at("seq"), ++seq);
+  EXPECT_EQ(all.at("more"), false);
+  const Json first = *parse_json(run("events --db w.db --json --limit 2 --workflow w1").out);
+  EXPECT_EQ(first.at("events").size(), 2U);
+  EXPECT_EQ(first.at("more"), true);
+  const Json rest = *parse_json(run("events --db w.db --json --workflow w1 --after " +
+                                    std::to_string(first.at("cursor").get<std::int64_t>()))
+                                    .out);
+  for (const Json& event : rest.at("events")) EXPECT_EQ(event.at("workflow"), "w1");
+  const Json failed = *parse_json(run("events --db w.db --json --op a1 --kind op_failed").out);
+  EXPECT_EQ(failed.at("events").size(), 1U);
+  EXPECT_NE(run("events --db w.db --kind op_leased").out.find("a0"), std::string::npos);
+  expect_one_line("events --db w.db --limit 0", 2, "--limit");
+}
+
+TEST_F(Operator, inspect_shows_only_what_its_filters_name) {
+  make_workflows(*engine(), 2);
+  const Json one = *parse_json(run("inspect --db w.db --workflow w1 --json").out);
+  EXPECT_EQ(one.at("workflows").size(), 1U);
+  EXPECT_TRUE(one.at("ops").contains("a1"));
+  EXPECT_FALSE(one.at("ops").contains("a0"));
+  const Json failed = *parse_json(run("inspect --db w.db --status failed --json").out);
+  EXPECT_EQ(failed.at("ops").size(), 1U);
+  expect_one_line("inspect --db w.db --workflow lost", 2, "no workflow lost");
+  expect_one_line("inspect --db w.db --status lost", 2, "lost");
 }
 
 TEST_F(Operator, a_file_that_is_missing_or_of_another_program_is_one_line) {

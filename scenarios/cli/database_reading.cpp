@@ -1,0 +1,99 @@
+#include "scenarios/cli/database_reading.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "engine/store/catalog.hpp"
+#include "engine/store/database.hpp"
+#include "scenarios/cli/command.hpp"
+#include "scenarios/cli/database_file.hpp"
+#include "scenarios/reply.hpp"
+
+namespace leaseproof::scenarios::cli {
+
+using engine::sqlite::Connection;
+using engine::store::Sql;
+
+DatabaseReading::DatabaseReading(const std::string& path)
+    : path_(path), texts_(engine::store::catalog_texts()) {
+  check_exists(path);
+  engine::store::DatabaseOptions open;
+  open.path = path;
+  open.read_only = true;
+  open.create = false;
+  auto opened = engine::store::open_database(open, texts_, clock_);
+  if (!opened) refuse(opened.error());
+  db_ = std::move(*opened);
+  db_->execute(index(Sql::begin_read));
+}
+
+void DatabaseReading::end() {
+  if (db_->fault() != engine::sqlite::Fault::none) {
+    refuse({db_->fault(), engine::sqlite::sentence(db_->fault(), path_)});
+  }
+  db_->execute(index(Sql::commit));
+}
+
+EventList read_events(Connection& db, const EventFilter& filter) {
+  EventList list;
+  list.cursor = filter.after;
+  auto rows = db.query(index(Sql::events_after), filter.after, INT64_MAX);
+  const auto text_or_null = [&rows](int column) {
+    return rows.text(column).empty() ? Json(nullptr) : Json(rows.string(column));
+  };
+  while (rows.next()) {
+    const bool wanted = (filter.workflow.empty() || rows.text(4) == filter.workflow) &&
+                        (filter.op.empty() || rows.text(5) == filter.op) &&
+                        (filter.kind.empty() || rows.text(6) == filter.kind);
+    if (wanted && static_cast<std::int64_t>(list.events.size()) == filter.limit) {
+      list.more = true;
+      break;
+    }
+    list.cursor = rows.integer(0);
+    if (!wanted) continue;
+    list.events.push_back({{"seq", rows.integer(0)},
+                           {"call", rows.integer(1)},
+                           {"at_us", rows.integer(2)},
+                           {"generation", rows.integer(3)},
+                           {"workflow", text_or_null(4)},
+                           {"op", text_or_null(5)},
+                           {"kind", rows.string(6)},
+                           {"detail", embedded(rows.string(7))}});
+  }
+  return list;
+}
+
+std::string event_text(const Json& event) {
+  const Json& subject = event.at("op").is_null() ? event.at("workflow") : event.at("op");
+  return fmt::format("  {:>6} {:>18}  {:<20} {}\n", event.at("seq").get<std::int64_t>(),
+                     event.at("at_us").get<std::int64_t>(), event.at("kind").get<std::string>(),
+                     subject.is_null() ? "" : subject.get<std::string>());
+}
+
+Json read_approvals(Connection& db) {
+  Json approvals = Json::array();
+  auto rows = db.query(index(Sql::approvals_to_review));
+  while (rows.next()) {
+    const Json envelope = embedded(rows.string(4));
+    approvals.push_back({{"op", rows.string(0)},
+                         {"request_no", rows.integer(1)},
+                         {"status", rows.string(2)},
+                         {"hash", rows.string(3)},
+                         {"envelope", envelope},
+                         {"payload", embedded(rows.string(5))},
+                         {"requester", rows.string(6)},
+                         {"expires_us", rows.integer(7)},
+                         {"decided_by", rows.is_null(8) ? Json(nullptr) : Json(rows.string(8))}});
+  }
+  return approvals;
+}
+
+Json read_for_a_person(Connection& db) {
+  Json counts{{"waiting_approval", 0}, {"reconciling", 0}};
+  auto rows = db.query(index(Sql::count_for_a_person));
+  while (rows.next()) counts[rows.string(0)] = rows.integer(1);
+  return counts;
+}
+
+}  // namespace leaseproof::scenarios::cli

@@ -1,0 +1,148 @@
+// What a dashboard or a script reads of a database, page by page: `snapshots` and `events`.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/store/reading.hpp"
+#include "engine/store/state_reader.hpp"
+#include "scenarios/cli/command.hpp"
+#include "scenarios/cli/database_file.hpp"
+#include "scenarios/cli/database_reading.hpp"
+#include "scenarios/cli/limits.hpp"
+#include "scenarios/reader.hpp"
+#include "scenarios/reply.hpp"
+
+namespace leaseproof::scenarios::cli {
+
+namespace {
+
+struct Listing {
+  std::string db;
+  bool json = false;
+  std::int64_t limit = 1000;
+  std::int64_t after = 0;
+  std::optional<std::int64_t> since_us;
+  std::string workflow;
+  std::string op;
+  std::string kind;
+  std::string status;
+};
+
+std::string next_page(bool more, std::int64_t cursor) {
+  return more ? fmt::format("more: --after {}\n", cursor)
+              : fmt::format("that is all; --after {} shows what comes\n", cursor);
+}
+
+Exit list_events(const Listing& listing) {
+  DatabaseReading reading(listing.db);
+  const EventList list = read_events(
+      reading.db(), {listing.after, listing.limit, listing.workflow, listing.op, listing.kind});
+  reading.end();
+  if (listing.json) {
+    print_document(Json{{"events", list.events}, {"cursor", list.cursor}, {"more", list.more}});
+    return Exit::held;
+  }
+  std::string out;
+  for (const Json& event : list.events) out += event_text(event);
+  print(printable(out + next_page(list.more, list.cursor)));
+  return Exit::held;
+}
+
+std::string snapshot_text(const std::string& id, const model::WorkflowView& workflow) {
+  std::vector<std::string> counts;
+  for (std::size_t i = 0; i < model::op_status_count; ++i) {
+    if (workflow.counts[i] == 0) continue;
+    counts.push_back(
+        fmt::format("{} {}", workflow.counts[i], model::Words<model::OpStatus>::all[i]));
+  }
+  return fmt::format("  {:<24} {:<10} {}{}\n", id, model::word(workflow.status),
+                     fmt::join(counts, ", "), workflow.cancel_requested ? ", asked to cancel" : "");
+}
+
+// Workflows in the order of their last events, each once, at its newest state.
+Exit list_snapshots(const Listing& listing) {
+  if (!listing.status.empty() && !model::from_word<model::WorkflowStatus>(listing.status)) {
+    throw InputWrong{"--status: " + unknown_word("workflow status", listing.status,
+                                                 {model::Words<model::WorkflowStatus>::all.begin(),
+                                                  model::Words<model::WorkflowStatus>::all.end()})};
+  }
+  DatabaseReading reading(listing.db);
+  engine::store::StateReader reader;
+  const model::Observation& state = reader.read_in_full(reading.db());
+  std::int64_t cursor =
+      listing.since_us ? engine::store::cursor_at(reading.db(), *listing.since_us) : listing.after;
+  Json snapshots = Json::array();
+  std::string out;
+  bool more = true;
+  while (more && static_cast<std::int64_t>(snapshots.size()) < listing.limit) {
+    const auto answer = engine::store::snapshots_since(reading.db(), 1, cursor);
+    const auto& page = std::get<model::Page>(answer.detail);
+    more = page.more;
+    for (const std::string& id : page.workflows) {
+      const model::WorkflowView& workflow = state.workflows.at(id);
+      const std::string status(model::word(workflow.status));
+      if (!listing.status.empty() && status != listing.status) continue;
+      if (!listing.workflow.empty() && id != listing.workflow) continue;
+      Json counts = Json::object();
+      for (std::size_t i = 0; i < model::op_status_count; ++i) {
+        counts[std::string(model::Words<model::OpStatus>::all[i])] = workflow.counts[i];
+      }
+      snapshots.push_back({{"workflow", id},
+                           {"status", status},
+                           {"cancel_requested", workflow.cancel_requested},
+                           {"counts", counts}});
+      out += snapshot_text(id, workflow);
+    }
+  }
+  const Json for_a_person = read_for_a_person(reading.db());
+  reading.end();
+  if (listing.json) {
+    print_document(Json{{"snapshots", snapshots},
+                        {"cursor", cursor},
+                        {"more", more},
+                        {"for_a_person", for_a_person}});
+    return Exit::held;
+  }
+  print(printable(out + next_page(more, cursor)));
+  return Exit::held;
+}
+
+CLI::App* add(CLI::App& app, Command& chosen, const std::shared_ptr<Listing>& listing,
+              const std::string& name, const std::string& what, Exit (*run)(const Listing&)) {
+  CLI::App* command = app.add_subcommand(name, what);
+  command->add_option("--db", listing->db, "The database file")->required();
+  command->add_option("--after", listing->after, "The cursor that the page before ended with")
+      ->check(is_from_zero);
+  command->add_option("--limit", listing->limit, "At most so many")->check(is_count);
+  command->add_option("--workflow", listing->workflow, "Only of this workflow");
+  command->add_flag("--json", listing->json, "One JSON document on standard output");
+  command->callback([&chosen, listing, run] { chosen = [listing, run] { return run(*listing); }; });
+  return command;
+}
+
+}  // namespace
+
+void add_listing_commands(CLI::App& app, Command& chosen) {
+  const auto snapshots = std::make_shared<Listing>();
+  CLI::App* command = add(app, chosen, snapshots, "snapshots",
+                          "Lists workflows in the order of their last change", list_snapshots);
+  command->add_option("--status", snapshots->status, "Only workflows of this status");
+  command
+      ->add_option("--since-us", snapshots->since_us,
+                   "Only what changed at or after this point in time, instead of --after")
+      ->check(is_from_zero)
+      ->excludes("--after");
+
+  const auto events = std::make_shared<Listing>();
+  command = add(app, chosen, events, "events", "Lists the journal in its order", list_events);
+  command->add_option("--op", events->op, "Only of this op");
+  command->add_option("--kind", events->kind, "Only of this kind, as op_failed");
+}
+
+}  // namespace leaseproof::scenarios::cli
