@@ -133,6 +133,7 @@ class StepDrawer {
   [[nodiscard]] std::int64_t generation_of(const model::WorkerHandle& by) const;
   std::optional<model::WorkerHandle> holder_of_receipt();
   std::optional<std::int64_t> until_late_receipt();
+  std::optional<model::Heartbeat> past_the_deadline();
   [[nodiscard]] bool may_say_refused(const model::WorkerHandle& by) const;
   std::string any_op();
   std::string any_workflow();
@@ -145,6 +146,7 @@ class StepDrawer {
   void draw_call_fault(Step& step, std::int64_t depth);
   [[nodiscard]] bool is_hunted(const model::Action& action) const;
   void play(Step& step, std::int64_t depth);
+  Step canceled_meanwhile(const std::string& op_id);
 
   Dice& dice_;
   const Config& config_;

@@ -114,7 +114,10 @@ model::WorkerHandle StepDrawer::handle() {
   return by;
 }
 
-model::Action StepDrawer::heartbeat() { return model::Heartbeat{handle(), duration()}; }
+model::Action StepDrawer::heartbeat() {
+  if (const auto beyond = temper_.outside ? past_the_deadline() : std::nullopt) return *beyond;
+  return model::Heartbeat{handle(), duration()};
+}
 
 model::Action StepDrawer::checkpoint() {
   model::Checkpoint checkpoint;
@@ -125,6 +128,11 @@ model::Action StepDrawer::checkpoint() {
 }
 
 model::Action StepDrawer::complete() {
+  // Now and then it is too late first.
+  if (temper_.outside && dice_.chance(40)) {
+    if (const auto wait_us = until_late_receipt()) return model::Advance{*wait_us};
+    if (const auto beyond = past_the_deadline()) return *beyond;
+  }
   model::Complete complete;
   complete.by = handle();
   if (temper_.outside) complete.by = holder_of_receipt().value_or(complete.by);

@@ -227,6 +227,16 @@ std::optional<model::WorkerHandle> StepDrawer::holder_of_receipt() {
   return dice_.of(holders);
 }
 
+// A lease that outlasts the deadline of an op whose receipt is in hand.
+std::optional<model::Heartbeat> StepDrawer::past_the_deadline() {
+  const std::optional<model::WorkerHandle> by = holder_of_receipt();
+  const model::Op* op = by ? model::find_op(walk_.state(), by->op) : nullptr;
+  if (op == nullptr || !op->deadline_us || *op->deadline_us <= walk_.time_us()) {
+    return std::nullopt;
+  }
+  return model::Heartbeat{*by, *op->deadline_us - walk_.time_us() + temper_.unit_us};
+}
+
 // How long until the deadline of an op whose receipt is in hand passes before its lease does.
 std::optional<std::int64_t> StepDrawer::until_late_receipt() {
   const std::optional<model::WorkerHandle> by = holder_of_receipt();
@@ -255,6 +265,8 @@ void StepDrawer::boundaries_outside(std::vector<std::int64_t>& moments) const {
     if (op.context && running) moments.insert(moments.end(), 2, op.context->expires_us);
     if (!is_dispatching(op)) continue;
     moments.push_back(op.call_before_us);
+    // The end of an approval that has been spent is the end of nothing.
+    if (op.view.approval) moments.insert(moments.end(), 2, op.approval_expires_us);
     moments.push_back(saturating_add(op.call_before_us, config_.clock_slack_us));
     if (running && op.deadline_us) moments.insert(moments.end(), 4, *op.deadline_us);
     const std::int64_t retention_us = op.spec->effect->retention_us;

@@ -155,6 +155,15 @@ void StepDrawer::disturb(Step& step, std::int64_t depth) {
   }
 }
 
+// A cancellation that gets the lock before a dispatch of the same workflow does.
+Step StepDrawer::canceled_meanwhile(const std::string& op_id) {
+  const model::Op* op = model::find_op(walk_.state(), op_id);
+  Step step;
+  step.action = model::Cancel{op == nullptr ? any_workflow() : op->view.workflow};
+  walk_.play(step);
+  return step;
+}
+
 // What the interleaved steps meet depends on where the call stands still: before its lock they go
 // first, after its COMMIT they see its change, in between they see the state before it.
 void StepDrawer::play(Step& step, std::int64_t depth) {
@@ -176,6 +185,11 @@ void StepDrawer::play(Step& step, std::int64_t depth) {
       twin.action = step.action;
       if (!locked) walk_.play(twin);
       fault.steps.push_back(std::move(twin));
+      continue;
+    }
+    if (i == 0 && place == Place::begin && dice_.chance(40) &&
+        std::holds_alternative<model::Dispatch>(step.action)) {
+      fault.steps.push_back(canceled_meanwhile(std::get<model::Dispatch>(step.action).by.op));
       continue;
     }
     if (locked) {

@@ -130,6 +130,25 @@ bool key_forgotten(const CallFact& call, const Judgement& judgement) {
          judgement.outside->writes(std::get<model::Reconcile>(call.action()).op) > 0;
 }
 
+bool outlived_its_approval(const CallFact& call, const Judgement& judgement) {
+  if (!told<model::Refresh>(call, Word::ok)) return false;
+  const auto& ops = judgement.after->ops;
+  return std::any_of(ops.begin(), ops.end(), [&](const auto& at) {
+    const auto& [id, op] = at;
+    if (op.status != OpStatus::reconciling || !op.approval) return false;
+    const OpFacts* facts = judgement.history->op(id);
+    return facts != nullptr && facts->request && facts->request->expires_us <= call.given.now_us;
+  });
+}
+
+bool dispatch_lost_to_a_cancel(const CallFact& call, const Judgement&) {
+  if (call.fired == 0 || !told<model::Dispatch>(call, Word::lease_lost)) return false;
+  const std::vector<Step>& meanwhile = call.step->fault->steps;
+  return std::any_of(meanwhile.begin(), meanwhile.end(), [](const Step& step) {
+    return std::holds_alternative<model::Cancel>(step.action);
+  });
+}
+
 // A past write outlives the deadline.
 bool completed_late(const CallFact& call, const Judgement&) {
   return told<model::Complete>(call, Word::ok) && call.given.receipt && call.standing.deadline_us &&
@@ -270,6 +289,10 @@ std::array<Goal, outside_goal_count> outside_goals() {
          const auto* counts = std::get_if<model::CancelCounts>(&c.outcome.detail);
          return counts != nullptr && counts->reconciling > 0;
        }},
+      {"spent_approval_outlived", "An unknown write is still unknown after its approval's time.",
+       outlived_its_approval},
+      {"dispatch_lost_to_a_cancel", "A cancellation commits before a dispatch gets its lock.",
+       dispatch_lost_to_a_cancel},
       {"context_expired", "A worker call ends an op whose context has expired.",
        context_expired<false>},
       {"context_expired_exactly", "A context is found expired in its very microsecond.",

@@ -58,6 +58,17 @@ auto* permit_in(Workers& workers, const std::string& worker, const std::string& 
 }
 }  // namespace
 
+void Outside::forget(const std::string& worker) {
+  const auto held = held_.find(worker);
+  if (held == held_.end()) return;
+  for (const auto& [op, of_op] : held->second) {
+    for (const auto& [generation, permit] : of_op.permits) {
+      if (permit.unrefused) unrefused_of_the_dead_.emplace(op, generation);
+    }
+  }
+  held_.erase(held);
+}
+
 Permit* Outside::find_permit(const std::string& worker, const std::string& op,
                              std::int64_t generation) {
   return permit_in(held_, worker, op, generation);
@@ -108,9 +119,11 @@ void Outside::hear(const model::Action& action, const model::Given& given, const
     if (!unheard && !taken && outcome.word != Word::reconciling) return;
     held_[fail->by.worker][fail->by.op].over.insert(given.lease_generation);
     Permit* permit = find_permit(fail->by.worker, fail->by.op, given.lease_generation);
-    if (permit == nullptr) return;
-    permit->ended = true;
-    const bool untrue = fail->kind != FailKind::unknown && permit->unrefused;
+    if (permit != nullptr) permit->ended = true;
+    const bool unrefused =
+        permit != nullptr ? permit->unrefused
+                          : unrefused_of_the_dead_.contains({fail->by.op, given.lease_generation});
+    const bool untrue = fail->kind != FailKind::unknown && unrefused;
     if (untrue && (unheard || taken)) misled_.insert(fail->by.op);
   } else if (const auto* close = std::get_if<model::Close>(&action)) {
     if (!unheard && outcome.word != Word::ok) return;

@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/vocabulary.hpp"
@@ -62,7 +63,7 @@ class Outside {
   void hear(const model::Action& action, const model::Given& given, const model::Outcome& outcome,
             const model::EffectSpec* effect, bool unheard);
   // A worker's process dies: its permits and receipts are gone, its requests are not.
-  void forget(const std::string& worker) { held_.erase(worker); }
+  void forget(const std::string& worker);
 
   // A worker that holds a lease of this generation calls the service.
   model::Outcome call(const model::Call& call, std::int64_t generation, std::int64_t worker_us,
@@ -138,6 +139,9 @@ class Outside {
   std::map<std::string, Record> records_;
   std::map<std::string, std::deque<std::string>> keys_;
   std::map<std::string, std::map<std::string, Held>> held_;  // worker → op
+  // Leases under which a worker that is dead by now sent what was not refused: a call of its that
+  // stood still when it died may still say otherwise.
+  std::set<std::pair<std::string, std::int64_t>> unrefused_of_the_dead_;
   std::set<std::string> misled_;
 };
 

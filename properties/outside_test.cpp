@@ -248,6 +248,18 @@ TEST(Truth, a_worker_who_calls_refused_what_was_not_misleads) {
   }
 }
 
+// Its call stood still when it died, and goes on without it.
+TEST(Truth, the_word_of_a_worker_that_has_died_since_misleads_all_the_same) {
+  for (const ServiceMode mode : {ServiceMode::refuse, ServiceMode::timeout_after}) {
+    Service service(Contract::queryable);
+    service.dispatch("A");
+    service.call("A", mode);
+    service.outside.forget("A");
+    service.hear(model::Fail{{"A", "a", 0}, FailKind::permanent, std::nullopt}, Word::failed);
+    EXPECT_EQ(service.outside.is_misled("a"), mode == ServiceMode::timeout_after);
+  }
+}
+
 TEST(Truth, evidence_is_held_against_the_ledger_and_against_what_is_on_its_way) {
   Service service(Contract::queryable);
   service.dispatch("A");

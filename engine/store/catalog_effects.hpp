@@ -99,6 +99,10 @@ inline constexpr std::array effects_statements{
               "UPDATE effect SET status = 'confirmed', receipt = ?2 WHERE op = ?1 AND status = "
               "'dispatching'",
               "the receipt is kept with what it proves"},
+    Statement{Sql::confirm_found, "confirm_found",
+              "UPDATE effect SET status = 'confirmed', receipt = ?2 WHERE op = ?1 AND status = "
+              "'dispatching' AND contract <> 'opaque' AND ?2 IS NOT NULL",
+              "not found is no proof: the request may still be on its way"},
     Statement{Sql::reconcile_running, "reconcile_running",
               "UPDATE op SET status = 'reconciling', next_attempt_us = NULL WHERE row = ?1 AND "
               "status = 'running'",

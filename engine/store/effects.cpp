@@ -64,7 +64,6 @@ void confirm(Write& write, const OpRow& op, const std::optional<std::string>& re
   const std::string result = confirmed_result(receipt);
   const std::optional<std::string> no_worker;
   write.execute(Sql::confirm_op, op.row);
-  write.execute(Sql::confirm_effect, op.row, receipt);
   write.execute(Sql::insert_result, op.row, result, write.now_us(), no_worker);
   write.journal().op(op.row, op.workflow, op.generation, "op_confirmed", "reconciling",
                      "effect_confirmed");
@@ -145,7 +144,7 @@ Outcome reconcile(Write& write, std::string_view op, const std::optional<std::st
   const auto unknown = unknown_op(write, op);
   if (!unknown) return Word::not_found;
   if (unknown->status != model::OpStatus::reconciling) return Word::not_reconciling;
-  if (!found || unknown->contract == model::Contract::opaque) return Word::unknown;
+  if (write.execute(Sql::confirm_found, unknown->op.row, found) == 0) return Word::unknown;
   confirm(write, unknown->op, found);
   return Word::confirmed;
 }
@@ -158,7 +157,9 @@ Outcome close(Write& write, const model::Close& action) {
   if (std::find(roles.begin(), roles.end(), "operator") == roles.end()) return Word::forbidden;
   if (action.evidence.empty()) return Word::evidence_required;
   if (action.happened) {
-    confirm(write, unknown->op, std::nullopt);
+    const std::optional<std::string> no_receipt;
+    write.execute(Sql::confirm_effect, unknown->op.row, no_receipt);
+    confirm(write, unknown->op, no_receipt);
     return Word::ok;
   }
   // Until then somebody may still hold the right to send.

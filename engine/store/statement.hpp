@@ -94,6 +94,7 @@ enum class Sql : std::size_t {
   mark_unsure,
   refuse_effect,
   confirm_effect,
+  confirm_found,
   reconcile_running,
   op_to_reconcile,
   confirm_op,
