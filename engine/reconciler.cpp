@@ -52,4 +52,11 @@ Reconciler::Pass Reconciler::pass() {
   return done;
 }
 
+BackgroundReconciler::BackgroundReconciler(Engine& engine, effects::Service& service, Clock& clock,
+                                           ReconcilerPauses pauses, std::int64_t idle_us)
+    : reconciler_(engine, service, clock, pauses), ticker_([this, &clock, idle_us] {
+        const auto next_us = reconciler_.pass().next_us;
+        return next_us ? std::min(idle_us, *next_us - clock.now_us()) : idle_us;
+      }) {}
+
 }  // namespace leaseproof::engine

@@ -1,8 +1,9 @@
 // Asks the outside service, again and again, about writes of which nobody knows whether they exist.
 //
-// Promise: one bounded pass a call; no thread and no sleep of its own. It only ever reads from the
-// service: a write that is not found stays unknown, because absence is no proof, and the pauses
-// between two questions about it grow. `opaque` services cannot be asked and wait for a person.
+// Promise: `Reconciler` does one bounded pass a call at its host's pace, `BackgroundReconciler`
+// does them on a thread of the scheduler. They only ever read from the service: a write that is not
+// found stays unknown, because absence is no proof, and the pauses between two questions about it
+// grow. `opaque` services cannot be asked and wait for a person.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 
 #include "engine/effects/service.hpp"
 #include "engine/engine.hpp"
+#include "engine/scheduler/ticker.hpp"
 #include "engine/values/clock.hpp"
 
 namespace leaseproof::engine {
@@ -49,6 +51,20 @@ class Reconciler {
   Clock* clock_;
   ReconcilerPauses pauses_;
   std::map<std::string, Question> questions_;  // by op
+};
+
+class BackgroundReconciler {
+ public:
+  // Looks for new unknown writes at least every `idle_us`. All three must outlive the reconciler,
+  // and the service is asked from its thread.
+  BackgroundReconciler(Engine& engine, effects::Service& service, Clock& clock,
+                       ReconcilerPauses pauses = {}, std::int64_t idle_us = 1'000'000);
+  // There may be something to ask about now; for an observer of the engine.
+  void wake() { ticker_.wake(); }
+
+ private:
+  Reconciler reconciler_;
+  Ticker ticker_;  // last: its thread uses the reconciler
 };
 
 }  // namespace leaseproof::engine

@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <future>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/outside_fixture_test.hpp"
@@ -83,6 +87,37 @@ TEST_F(Reconciling, asks_again_after_pauses_that_double_up_to_a_cap) {
   EXPECT_EQ(clock_.time_us, begun_us + 100);
   service_->deliver(operation_key("a"));
   EXPECT_EQ(reconciler.pass().confirmed, 1);
+}
+
+// The service is asked by the thread alone while it runs, and the test's clock is set before it
+// does.
+TEST_F(Reconciling, goes_on_by_itself_in_the_background_until_the_write_is_found) {
+  unknown_op(model::Contract::queryable, ServiceMode::timeout_after);
+  std::promise<void> found;
+  engine().add_observer([&found](const Notice& notice) {
+    if (notice.outcome.word == Word::confirmed) found.set_value();
+  });
+  constexpr std::int64_t never_us = 3'600'000'000;
+  BackgroundReconciler background(engine(), *service_, clock_, {}, never_us);
+  EXPECT_EQ(found.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
+}
+
+TEST_F(Reconciling, in_the_background_looks_again_when_it_is_woken) {
+  std::promise<void> found;
+  engine().add_observer([&found](const Notice& notice) {
+    if (notice.outcome.word == Word::confirmed) found.set_value();
+  });
+  // The double's database belongs to this thread here.
+  struct Knows final : effects::Service {
+    model::Outcome write(const effects::Request&) override { return Word::timeout; }
+    std::optional<std::string> find(std::string_view) override { return "receipt"; }
+  } service;
+  // Nothing is unknown yet, and by itself it would look again only in an hour.
+  constexpr std::int64_t never_us = 3'600'000'000;
+  BackgroundReconciler background(engine(), service, clock_, {}, never_us);
+  unknown_op(model::Contract::queryable, ServiceMode::timeout_after);
+  background.wake();
+  EXPECT_EQ(found.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
 }
 
 TEST_F(Reconciling, leaves_what_cannot_be_asked_to_a_person) {
