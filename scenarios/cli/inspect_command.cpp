@@ -4,10 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "engine/scheduler/system_clock.hpp"
-#include "engine/store/catalog.hpp"
-#include "engine/store/database.hpp"
 #include "engine/store/state_reader.hpp"
+#include "engine/store/statement.hpp"
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/database_file.hpp"
 #include "scenarios/reply.hpp"
@@ -23,11 +21,6 @@ struct InspectOptions {
   std::string db;
   bool json = false;
 };
-
-void check_fault(const Connection& db, const std::string& path) {
-  if (db.fault() == engine::sqlite::Fault::none) return;
-  refuse({db.fault(), engine::sqlite::sentence(db.fault(), path)});
-}
 
 Json read_events(Connection& db) {
   Json events = Json::array();
@@ -125,16 +118,8 @@ void print_text(const model::Observation& state, const Json& approvals, const Js
 }
 
 Exit run(const InspectOptions& options) {
-  check_exists(options.db);
-  engine::SystemClock clock;
-  const std::vector<std::string> texts = engine::store::catalog_texts();
-  engine::store::DatabaseOptions open;
-  open.path = options.db;
-  open.read_only = true;
-  open.create = false;
-  auto opened = engine::store::open_database(open, texts, clock);
-  if (!opened) refuse(opened.error());
-  Connection& db = **opened;
+  ReadOnlyDatabase database(options.db);
+  Connection& db = database.connection();
 
   // One read transaction, so that events and state tell of the same moment.
   db.execute(static_cast<std::size_t>(Sql::begin_read));
@@ -142,7 +127,7 @@ Exit run(const InspectOptions& options) {
   const model::Observation& state = reader.read_in_full(db);
   const Json approvals = read_approvals(db);
   const Json events = read_events(db);
-  check_fault(db, options.db);
+  database.check_fault();
   db.execute(static_cast<std::size_t>(Sql::commit));
 
   if (!options.json) {
