@@ -23,7 +23,7 @@ class Lab : public cli::Program {
     return run("lab " + arguments, "", under);
   }
   // Its document; null when there is none.
-  [[nodiscard]] Json told(const std::string& arguments, const std::string& under = "") const {
+  Json told(const std::string& arguments, const std::string& under = "") const {
     const cli::Ended ended = lab(arguments + " --json", under);
     const auto document = parse_json(ended.out);
     EXPECT_TRUE(document) << arguments << "\n" << ended.out << ended.err;
