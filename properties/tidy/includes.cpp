@@ -57,7 +57,7 @@ const std::vector<Row>& table() {
          {"gtest/*"}},
         {"scenarios/lab/",
          under_test + words + posix() + Patterns{"scenarios/*.hpp", "nlohmann/*", "curl/curl.h"},
-         {"gtest/*", "httplib.h"}},
+         {"gtest/*", "httplib.h", "openssl/*"}},
         {"bench/",
          Patterns{"bench/*", "engine/*", "model/*", "properties/*", "benchmark/*", "mimalloc*"} +
              words + posix(),

@@ -1,6 +1,6 @@
 // Checks jobs whose draft comes over HTTP: the program as a process of its own against a server of
 // this machine that answers in good and bad ways; and that the key stays out of every file. No real
-// model is called, and no certificate is accepted here.
+// model is called, and no good certificate is at hand here.
 #include <gtest/gtest.h>
 
 #include <ctime>
@@ -223,8 +223,12 @@ TEST_F(HttpJob, an_answer_that_is_cut_off_is_unknown) {
 }
 
 TEST_F(HttpJob, a_draft_is_taken_as_it_is_or_not_at_all) {
+  struct Case {
+    const char* error;
+    std::string body;
+  };
   int count = 0;
-  for (const auto& [error, body] : std::initializer_list<std::pair<const char*, std::string>>{
+  for (const Case& bad : std::initializer_list<Case>{
            {"fenced_json", framed(std::string("```json\n") + good_draft + "\n```")},
            {"bad_json", framed("Here is your summary.")},
            {"bad_json", "<html>not JSON</html>"},
@@ -239,12 +243,12 @@ TEST_F(HttpJob, a_draft_is_taken_as_it_is_or_not_at_all) {
            {"key_echoed",
             framed(std::string(R"({"summary": "s", "citations": [")") + secret_key + "\"]}")}}) {
     const ModelServer server([&](const httplib::Request&, httplib::Response& response) {
-      response.set_content(body, "application/json");
+      response.set_content(bad.body, "application/json");
     });
     const std::string job = fmt::format(" --job {}", ++count);
     submit(server.address(), job);
     expect_exit(1, "run" + job, with_key);
-    expect_failed(told("inspect" + job), error);
+    expect_failed(told("inspect" + job), bad.error);
   }
   expect_no_key();
 }
@@ -265,6 +269,14 @@ TEST_F(HttpJob, a_server_without_tls_is_sent_no_request_over_https) {
   submit(server.address("https"));
   told("run", with_key);
   expect_retried(inspected(), "tls_failed");
+  EXPECT_EQ(server.requests(), 0);
+}
+
+TEST_F(HttpJob, a_certificate_that_nobody_vouches_for_gets_no_request) {
+  const ModelServer server(answer_well, self_signed_server());
+  submit(server.address("https"));
+  expect_exit(1, "run", with_key);
+  expect_failed(inspected(), "tls_refused");
   EXPECT_EQ(server.requests(), 0);
 }
 
