@@ -38,16 +38,15 @@ void Heartbeat::beat() {
   }
 }
 
-bool Heartbeat::hold_us(std::int64_t duration_us, const std::function<bool()>& stop) {
+void Heartbeat::hold_us(std::int64_t duration_us, const std::function<bool()>& stop) {
   // A signal wakes nobody up, so `stop` is asked now and then.
   constexpr std::int64_t slice_us = 100'000;
   std::unique_lock lock(mutex_);
   for (std::int64_t left_us = duration_us; left_us > 0; left_us -= slice_us) {
     const std::chrono::microseconds slice(std::min(left_us, slice_us));
-    if (changed_.wait_for(lock, slice, [this] { return lost_.load(); })) return false;
-    if (stop && stop()) return false;
+    if (changed_.wait_for(lock, slice, [this] { return lost_.load(); })) return;
+    if (stop && stop()) return;
   }
-  return !lost_;
 }
 
 }  // namespace leaseproof::scenarios::lab

@@ -28,8 +28,8 @@ class Heartbeat {
   // no answer, and is asked again.
   [[nodiscard]] bool lost() const { return lost_; }
 
-  // Holds the lease for so long; false as soon as it is lost or `stop` answers true.
-  bool hold_us(std::int64_t duration_us, const std::function<bool()>& stop);
+  // Holds the lease for so long, or until it is lost or `stop` answers true.
+  void hold_us(std::int64_t duration_us, const std::function<bool()>& stop);
 
  private:
   void beat();

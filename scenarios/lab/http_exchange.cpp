@@ -45,8 +45,7 @@ long status_of(CURL* easy) {
 std::size_t on_body(char* data, std::size_t /*one*/, std::size_t count, void* user) {
   auto& in = *static_cast<Incoming*>(user);
   const std::size_t taken = in.counted(in.body_bytes, count);
-  // What an error page says, nobody here needs: it may quote the request.
-  if (taken == count && status_of(in.easy) == 200) in.body.append(data, count);
+  if (taken == count) in.body.append(data, count);
   return taken;
 }
 

@@ -1,7 +1,7 @@
 // One POST over HTTP: what was sent, what came back, and how it ended.
 //
 // Promise: one overall deadline, no redirects, at most so many bytes, an end soon after somebody
-// asks for it. Nothing of an answer is kept but its status, its pause and, for a 200, its body.
+// asks for it. Of an answer only status, pause and body are kept, in memory.
 #pragma once
 
 #include <cstddef>

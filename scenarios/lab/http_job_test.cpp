@@ -146,7 +146,7 @@ TEST_F(HttpJob, a_pause_in_seconds_is_kept) {
         response.status = 429;
         response.set_header("Retry-After", "4");
       },
-      " --lease-seconds 0.9");
+      " --lease-seconds 1.5");
   expect_retried(job, "http_429");
   EXPECT_GE(job.at("next_attempt_us").get<std::int64_t>(), asked_us + 4'000'000);
   EXPECT_EQ(job.at("attempts"), 1);

@@ -116,7 +116,7 @@ bool Worker::draft() {
     Heartbeat heartbeat(*engine_, token_, options_.job, options_.lease_us);
     bounds.stop = [&] { return heartbeat.lost() || stopped(); };
     draft = provider_->draft(assignment, bounds);
-    if (heartbeat.lost()) return end(Word::lease_lost);
+    // A lost lease needs no look of our own: the engine refuses the next call, whichever it is.
     if (!draft) return no_draft(draft.error(), heartbeat);
   }
   const std::string complaint = complaint_about_citations(*draft, submission_->sources);
@@ -140,9 +140,7 @@ bool Worker::no_draft(const NoDraft& none, Heartbeat& heartbeat) {
       pause_us - engine::delay_us(model::RetryPolicy{}, options_.job, attempts_);
   if (rest_us > 0) {
     if (options_.tell) options_.tell(fmt::format("{}; waiting with the lease held", asked));
-    const bool held = heartbeat.hold_us(rest_us, options_.stop);
-    if (heartbeat.lost()) return end(Word::lease_lost);
-    if (!held) return fail(FailKind::retryable, none.error);
+    heartbeat.hold_us(rest_us, options_.stop);
   }
   return fail(FailKind::retryable, none.error);
 }

@@ -190,10 +190,11 @@ TEST_F(WorkerTest, a_refused_report_may_be_sent_again_and_a_conflicting_one_stay
   EXPECT_EQ(op().status, OpStatus::reconciling) << "the last claim is used, and nobody knows";
 }
 
-TEST_F(WorkerTest, a_lost_lease_ends_the_claim_at_the_next_step) {
+TEST_F(WorkerTest, no_model_is_asked_under_a_lost_lease) {
   submit();
+  committed({{"collect", "{}"}});
   clock_.jump_at_read = clock_.reads + 3;  // refresh, lease, then the sign of life comes too late
-  clock_.jump_to_us = model::default_lease_us;
+  clock_.jump_to_us = clock_.time_us + model::default_lease_us;
   const Worked worked = work();
   EXPECT_EQ(worked.last.word, Word::lease_lost);
   EXPECT_TRUE(worked.steps.empty());
