@@ -7,6 +7,7 @@ find_package(tl-expected REQUIRED)    # tl::expected
 find_package(fmt REQUIRED)            # fmt::fmt
 find_package(nlohmann_json REQUIRED)  # nlohmann_json::nlohmann_json
 find_package(CLI11 REQUIRED)          # CLI11::CLI11
+find_package(CURL REQUIRED)           # CURL::libcurl
 find_package(rapidcheck REQUIRED)     # rapidcheck
 find_package(GTest REQUIRED)          # GTest::gtest, GTest::gtest_main
 find_package(benchmark REQUIRED)      # benchmark::benchmark
@@ -22,3 +23,5 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(libfiu REQUIRED IMPORTED_TARGET libfiu)
 add_library(fiu INTERFACE IMPORTED)
 target_link_libraries(fiu INTERFACE PkgConfig::libfiu)
+# The HTTP server of tests; it has no overall deadline, so the client is libcurl.
+pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)

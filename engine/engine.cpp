@@ -262,6 +262,11 @@ Outcome Engine::unknown_effects(std::vector<UnknownEffect>& found) {
   });
 }
 
+Outcome Engine::work(std::string_view op, Work& work) {
+  if (const auto why = check_name("op", op)) return Outcome::invalid(*why);
+  return read([&] { return store::read_work(*db_, op, work); });
+}
+
 Outcome Engine::observe() {
   return read([&] {
     store::StateReader reader;

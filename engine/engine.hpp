@@ -24,6 +24,7 @@
 #include "engine/sqlite/connection.hpp"
 #include "engine/store/database.hpp"
 #include "engine/store/journal.hpp"
+#include "engine/store/reading.hpp"
 #include "engine/values/busy_policy.hpp"
 #include "engine/values/clock.hpp"
 #include "engine/values/id_source.hpp"
@@ -40,6 +41,7 @@ class Write;
 
 using store::OpenError;
 using store::Synchronous;
+using store::Work;
 
 struct Options {
   std::string path;
@@ -148,6 +150,8 @@ class Engine {
   std::int64_t cursor_at(std::int64_t since_us);
   // `ok` with the state of TRACE 4.
   model::Outcome observe();
+  // `ok`, and what a worker needs to do the op; or `not_found`.
+  model::Outcome work(std::string_view op, Work& work);
   // `ok`, and how many ops wait for a person in the whole database.
   model::Outcome count_for_a_person(ForAPerson& counts);
   // `ok`, and each op that is `reconciling`, in (created, id) order.

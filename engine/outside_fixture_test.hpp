@@ -24,7 +24,7 @@ class EngineAndServiceTest : public EngineTest {
   void reopen_service() {
     service_.reset();
     auto opened = effects::ServiceDouble::open(folder_ / "service.sqlite", clock_);
-    ASSERT_TRUE(opened.has_value()) << opened.error();
+    ASSERT_TRUE(opened.has_value()) << opened.error().sentence;
     service_ = std::move(*opened);
   }
 

@@ -9,6 +9,7 @@
 
 #include "engine/outside_fixture_test.hpp"
 #include "engine/values/binding.hpp"
+#include "engine/values/digest.hpp"
 
 namespace leaseproof::engine {
 namespace {
@@ -224,6 +225,43 @@ TEST_F(OutsideWorld, a_revoked_context_stops_the_write_and_not_its_receipt) {
   EXPECT_EQ(engine().revoke_context({"memory"}).word, Word::ok);
   EXPECT_EQ(finish(token, receipt_of(answer)).word, Word::ok);
   EXPECT_EQ(engine().revoke_context({"never put"}).word, Word::not_found);
+}
+
+TEST_F(OutsideWorld, a_worker_reads_what_its_op_was_made_with) {
+  model::ContextPut put;
+  put.scope = "memory";
+  put.payload = R"("first")";
+  put.ttl_us = 10;
+  engine().put_context(put);
+  auto spec = publication(model::Contract::idempotent);
+  spec.context = "memory";
+  spec.input = R"({"pages": 3})";
+  spec.deadline_us = 600;
+  start("w", {spec});
+  put.payload = R"("second")";
+  engine().put_context(put);
+  clock_.time_us = 11;
+
+  Work work;
+  EXPECT_EQ(engine().work("b", work).word, Word::not_found);
+  EXPECT_EQ(engine().work("", work).word, Word::invalid);
+  ASSERT_EQ(engine().work("a", work).word, Word::ok);
+  EXPECT_EQ(work.workflow, "w");
+  EXPECT_EQ(work.kind, "publish");
+  EXPECT_EQ(work.input, R"({"pages":3})");
+  EXPECT_EQ(work.max_attempts, 3);
+  EXPECT_EQ(work.deadline_us, 600);
+  EXPECT_EQ(work.context, R"("first")");
+  EXPECT_FALSE(work.dispatched_hash.has_value());
+}
+
+TEST_F(OutsideWorld, the_hash_of_what_was_dispatched_can_be_read_again) {
+  dispatch(leased(publication(model::Contract::idempotent)));
+  Work work;
+  ASSERT_EQ(engine().work("a", work).word, Word::ok);
+  EXPECT_EQ(work.dispatched_hash, sha256_hex(R"({"page":1})"));
+  EXPECT_FALSE(work.context.has_value());
+  EXPECT_FALSE(work.deadline_us.has_value());
 }
 
 TEST_F(OutsideWorld, an_op_under_a_scope_that_was_never_put_is_not_made) {

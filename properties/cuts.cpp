@@ -9,7 +9,6 @@
 
 namespace leaseproof::properties {
 
-using faults::Kind;
 using model::Advance;
 using model::OpSpec;
 
@@ -207,31 +206,32 @@ std::optional<Case> apply_cut(const Case& whole, const Cut& cut) {
   std::vector<Step>& steps = cutted.steps;
   const auto at = static_cast<std::ptrdiff_t>(cut.at);
   const auto size = static_cast<std::ptrdiff_t>(cut.size);
-  Step* step = cut.at < steps.size() ? &steps[cut.at] : nullptr;
+  Step nothing;
+  Step& step = cut.at < steps.size() ? steps[cut.at] : nothing;
   bool smaller = true;
   switch (cut.kind) {
     case CutKind::steps:
       steps.erase(steps.begin() + at, steps.begin() + at + size);
       break;
     case CutKind::fault:
-      step->fault.reset();
+      step.fault.reset();
       break;
     case CutKind::earlier:
       steps[cut.at - 1].fault = earlier_fault(steps, cut.at);
       steps.erase(steps.begin() + at);
       break;
     case CutKind::unnest: {
-      std::vector<Step> inner = std::move(step->fault->steps);
-      step->fault.reset();
+      std::vector<Step> inner = std::move(step.fault->steps);
+      step.fault.reset();
       steps.insert(steps.begin() + at, std::make_move_iterator(inner.begin()),
                    std::make_move_iterator(inner.end()));
       break;
     }
     case CutKind::inner:
-      step->fault->steps.erase(step->fault->steps.begin() + size);
+      step.fault->steps.erase(step.fault->steps.begin() + size);
       break;
     case CutKind::inner_fault: {
-      Step& inner = step->fault->steps[cut.size];
+      Step& inner = step.fault->steps[cut.size];
       smaller = inner.fault.has_value() || inner.skew_us != 0 || inner.lock_wait_us != 0;
       inner.fault.reset();
       inner.skew_us = 0;
@@ -239,14 +239,14 @@ std::optional<Case> apply_cut(const Case& whole, const Cut& cut) {
       break;
     }
     case CutKind::skew:
-      step->skew_us = 0;
+      step.skew_us = 0;
       break;
     case CutKind::lock_wait:
-      step->lock_wait_us = 0;
+      step.lock_wait_us = 0;
       break;
     case CutKind::merge: {
       std::int64_t sum = 0;
-      auto& first = std::get<Advance>(step->action);
+      auto& first = std::get<Advance>(step.action);
       smaller = !__builtin_add_overflow(first.by_us,
                                         std::get<Advance>(steps[cut.at + 1].action).by_us, &sum);
       first.by_us = sum;
@@ -254,19 +254,19 @@ std::optional<Case> apply_cut(const Case& whole, const Cut& cut) {
       break;
     }
     case CutKind::shorter:
-      smaller = shorten(std::get<Advance>(step->action), cut.size);
+      smaller = shorten(std::get<Advance>(step.action), cut.size);
       break;
     case CutKind::op:
-      smaller = drop_op(steps, std::string((*specs_of(step->action))[cut.size].id));
+      smaller = drop_op(steps, std::string((*specs_of(step.action))[cut.size].id));
       break;
     case CutKind::needs: {
-      const std::string id = (*specs_of(step->action))[cut.size].id;
-      smaller = !(*specs_of(step->action))[cut.size].needs.empty();
+      const std::string id = (*specs_of(step.action))[cut.size].id;
+      smaller = !(*specs_of(step.action))[cut.size].needs.empty();
       each_spec(steps, id, [](OpSpec& spec) { spec.needs.clear(); });
       break;
     }
     case CutKind::spec: {
-      const OpSpec& spec = (*specs_of(step->action))[cut.size];
+      const OpSpec& spec = (*specs_of(step.action))[cut.size];
       OpSpec plain;
       plain.id = spec.id;
       plain.needs = spec.needs;
@@ -294,7 +294,7 @@ std::optional<Case> apply_cut(const Case& whole, const Cut& cut) {
                 [&](OpSpec& spec) { spec.max_attempts -= static_cast<std::int64_t>(cut.other); });
       break;
     case CutKind::body:
-      smaller = bare(step->action, cutted.config);
+      smaller = bare(step.action, cutted.config);
       break;
     case CutKind::queue:
       cutted.config.queues.erase(cutted.config.queues.begin() + at);

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/values/check.hpp"
+
 namespace leaseproof::properties {
 
 class Dice {
@@ -18,6 +20,7 @@ class Dice {
   // 0 ≤ result < n, n ≥ 1. Small ranges share one number of RapidCheck's: its cipher costs more
   // than the step that is drawn.
   std::uint64_t below(std::uint64_t n) {
+    LP_CHECK(n > 0, "there is something to choose from");
     if (n > 0xFFF) return random_.next() % n;
     if (left_ == 0) {
       pool_ = random_.next();

@@ -5,7 +5,6 @@
 namespace leaseproof::properties {
 
 using model::DelayPolicy;
-using model::Need;
 using model::OpSpec;
 
 GraphDrawer::GraphDrawer(Dice& dice, const Config& config, std::int64_t unit_us)

@@ -12,7 +12,6 @@ namespace leaseproof::properties {
 
 using model::ApprovalStatus;
 using model::EffectStatus;
-using model::FailKind;
 using model::OpStatus;
 using model::ServiceMode;
 

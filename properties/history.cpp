@@ -134,6 +134,7 @@ void History::take_call(CallFact& call, const Judgement& judgement) {
 void History::take_creation(CallFact& call, const Judgement& judgement) {
   const auto* start = std::get_if<model::Start>(&call.action());
   const auto* ensure = std::get_if<model::Ensure>(&call.action());
+  if (start == nullptr && ensure == nullptr) return;
   const std::optional<std::string>& asked = start != nullptr ? start->workflow : ensure->workflow;
   const std::string& package = start != nullptr ? start->package : ensure->package;
   std::optional<std::string> identity;

@@ -135,9 +135,8 @@ void History::take_outside(CallFact& call, const Judgement& judgement) {
     take_dispatch(facts, call, judgement);
   } else if (std::holds_alternative<model::Fail>(action)) {
     take_failure(facts, call, judgement);
-  } else if (std::holds_alternative<model::Complete>(action)) {
-    take_answer(facts, call, judgement, *op, Word::ok);
-  } else if (std::holds_alternative<model::Close>(action)) {
+  } else if (std::holds_alternative<model::Complete>(action) ||
+             std::holds_alternative<model::Close>(action)) {
     take_answer(facts, call, judgement, *op, Word::ok);
   } else if (std::holds_alternative<model::Reconcile>(action)) {
     take_answer(facts, call, judgement, *op, Word::confirmed);

@@ -57,7 +57,7 @@ ServiceDouble::ServiceDouble(Clock& clock, sqlite::StatementTexts texts)
 
 ServiceDouble::~ServiceDouble() = default;
 
-tl::expected<std::unique_ptr<ServiceDouble>, std::string> ServiceDouble::open(
+tl::expected<std::unique_ptr<ServiceDouble>, store::OpenError> ServiceDouble::open(
     const std::string& path, Clock& clock) {
   std::unique_ptr<ServiceDouble> made(
       new ServiceDouble(clock, {ledger_texts.begin(), ledger_texts.end()}));
@@ -67,7 +67,9 @@ tl::expected<std::unique_ptr<ServiceDouble>, std::string> ServiceDouble::open(
     made->db_->run_script(ledger_pragmas);
     fault = made->db_->run_script(ledger_schema);
   }
-  if (fault != sqlite::Fault::none) return tl::unexpected(sqlite::sentence(fault, path));
+  if (fault != sqlite::Fault::none) {
+    return tl::unexpected(store::OpenError{fault, sqlite::sentence(fault, path)});
+  }
   return made;
 }
 

@@ -16,6 +16,7 @@
 
 #include "engine/effects/service.hpp"
 #include "engine/sqlite/connection.hpp"
+#include "engine/store/database.hpp"
 #include "engine/values/clock.hpp"
 
 namespace leaseproof::engine::effects {
@@ -30,10 +31,9 @@ struct Written {
 
 class ServiceDouble final : public Service {
  public:
-  // Opens or creates the file; `clock` must outlive the double. The error is one line that names
-  // the file and the mend.
-  static tl::expected<std::unique_ptr<ServiceDouble>, std::string> open(const std::string& path,
-                                                                        Clock& clock);
+  // Opens or creates the file; `clock` must outlive the double.
+  static tl::expected<std::unique_ptr<ServiceDouble>, store::OpenError> open(
+      const std::string& path, Clock& clock);
   ~ServiceDouble() override;
 
   // How the next request is treated; several are kept in order.

@@ -86,7 +86,7 @@ TEST_F(Double, keeps_ledger_orders_and_late_requests_over_a_restart) {
 TEST_F(Double, a_file_that_is_no_database_is_one_line_with_its_mend) {
   const auto opened = ServiceDouble::open(folder_, clock_);
   ASSERT_FALSE(opened.has_value());
-  EXPECT_NE(opened.error().find(folder_.string()), std::string::npos);
+  EXPECT_NE(opened.error().sentence.find(folder_.string()), std::string::npos);
 }
 
 }  // namespace

@@ -56,6 +56,13 @@ inline constexpr std::array reading_statements{
         "e.kind, e.detail FROM event AS e LEFT JOIN workflow AS w ON w.row = e.workflow LEFT JOIN "
         "op AS o ON o.row = e.op WHERE e.seq > ?1 ORDER BY e.seq LIMIT ?2",
         "the journal in its true order"},
+    Statement{
+        Sql::work_of, "work_of",
+        "SELECT w.id, o.kind, o.input, o.max_attempts, o.deadline_us, c.payload, "
+        "e.payload_hash FROM op AS o JOIN workflow AS w ON w.row = o.workflow LEFT JOIN pin AS p "
+        "ON p.op = o.row LEFT JOIN context AS c ON c.scope = p.scope AND c.revision = p.revision "
+        "LEFT JOIN effect AS e ON e.op = o.row WHERE o.id = ?1",
+        "what a worker needs is what the op was made with, not what is newest today"},
 };
 
 }  // namespace leaseproof::engine::store

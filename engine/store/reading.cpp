@@ -52,4 +52,12 @@ std::int64_t cursor_at(sqlite::Connection& db, std::int64_t since_us) {
   return last.next() ? last.integer(0) : 0;
 }
 
+Outcome read_work(sqlite::Connection& db, std::string_view op, Work& work) {
+  auto rows = db.query(index(Sql::work_of), op);
+  if (!rows.next()) return Word::not_found;
+  work = {rows.string(0),        rows.string(1),       rows.string(2),      rows.integer(3),
+          rows.maybe_integer(4), rows.maybe_string(5), rows.maybe_string(6)};
+  return Word::ok;
+}
+
 }  // namespace leaseproof::engine::store

@@ -1,14 +1,33 @@
-// Snapshots and the pages of changed workflows (SEMANTICS 7, I14). Each is one read transaction of
-// the caller's.
+// Snapshots, the pages of changed workflows (SEMANTICS 7, I14), and what one op carries. Each is
+// one read transaction of the caller's.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "engine/sqlite/connection.hpp"
 #include "model/vocabulary.hpp"
 
 namespace leaseproof::engine::store {
+
+// What a worker needs to do an op. JSON values are canonical text.
+struct Work {
+  std::string workflow;
+  std::string kind;
+  std::string input;
+  std::int64_t max_attempts = 0;
+  std::optional<std::int64_t> deadline_us;
+  // The payload of the context revision that the op pinned, also when it is over; absent without a
+  // context. Whether it still holds is judged by the calls (SEMANTICS 3, `context_invalid`).
+  std::optional<std::string> context;
+  // SHA-256 of the payload of the newest dispatch; absent before one.
+  std::optional<std::string> dispatched_hash;
+};
+
+// `ok` and what the op carries, or `not_found`.
+model::Outcome read_work(sqlite::Connection& db, std::string_view op, Work& work);
 
 // `ok` with the counts per status, or `not_found`.
 model::Outcome snapshot(sqlite::Connection& db, std::string_view workflow);

@@ -133,6 +133,7 @@ enum class Sql : std::size_t {
   count_events,
   undone_is_excused,
   events_after,
+  work_of,
 };
 
 constexpr std::size_t index(Sql id) { return static_cast<std::size_t>(id); }

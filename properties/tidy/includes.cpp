@@ -55,6 +55,9 @@ const std::vector<Row>& table() {
         {"scenarios/",
          properties + Patterns{"scenarios/*", "nlohmann/*", "CLI/*", "mimalloc*"} + posix(),
          {"gtest/*"}},
+        {"scenarios/lab/",
+         under_test + words + posix() + Patterns{"scenarios/*.hpp", "nlohmann/*", "curl/curl.h"},
+         {"gtest/*", "httplib.h", "openssl/*"}},
         {"bench/",
          Patterns{"bench/*", "engine/*", "model/*", "properties/*", "benchmark/*", "mimalloc*"} +
              words + posix(),

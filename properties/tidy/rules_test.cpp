@@ -100,6 +100,15 @@ TEST(Includes, rapidcheck_does_not_leave_its_folder_through_a_header) {
   EXPECT_EQ(findings[0].line, 2U);
 }
 
+TEST(Includes, the_network_is_reached_from_the_lab_alone) {
+  EXPECT_TRUE(includes("scenarios/lab/a.cpp", "#include <curl/curl.h>").empty());
+  EXPECT_EQ(includes("scenarios/cli/a.cpp", "#include <curl/curl.h>").size(), 1U);
+  EXPECT_EQ(includes("engine/a.cpp", "#include <curl/curl.h>").size(), 1U);
+  EXPECT_TRUE(includes("scenarios/lab/a_test.cpp", "#include <httplib.h>").empty());
+  EXPECT_EQ(includes("scenarios/lab/a.cpp", "#include <httplib.h>").size(), 1U);
+  EXPECT_EQ(includes("scenarios/lab/a.cpp", "#include <CLI/CLI.hpp>").size(), 1U);
+}
+
 TEST(Includes, json_starts_at_the_scenarios) {
   EXPECT_TRUE(includes("scenarios/a.cpp", "#include <nlohmann/json.hpp>").empty());
   EXPECT_EQ(includes("properties/a.cpp", "#include <nlohmann/json.hpp>").size(), 1U);

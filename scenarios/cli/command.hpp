@@ -44,6 +44,7 @@ void add_check(CLI::App& app, Command& chosen);
 void add_replay(CLI::App& app, Command& chosen);
 void add_faults(CLI::App& app, Command& chosen);
 void add_inspect(CLI::App& app, Command& chosen);
+void add_lab(CLI::App& app, Command& chosen);
 void add_version(CLI::App& app, Command& chosen);
 void add_listing_commands(CLI::App& app, Command& chosen);
 void add_operator_commands(CLI::App& app, Command& chosen);

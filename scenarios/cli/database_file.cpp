@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "engine/scheduler/system_clock.hpp"
+#include "engine/store/catalog.hpp"
 #include "scenarios/cli/command.hpp"
 
 namespace leaseproof::scenarios::cli {
@@ -32,6 +34,26 @@ std::unique_ptr<engine::Engine> open_engine(const std::string& path) {
   auto opened = engine::Engine::open(std::move(options));
   if (!opened) refuse(opened.error());
   return std::move(*opened);
+}
+
+ReadOnlyDatabase::ReadOnlyDatabase(const std::string& path)
+    : path_(path), texts_(engine::store::catalog_texts()) {
+  check_exists(path);
+  engine::SystemClock clock;
+  engine::store::DatabaseOptions options;
+  options.path = path;
+  options.read_only = true;
+  options.create = false;
+  auto opened = engine::store::open_database(options, texts_, clock);
+  if (!opened) refuse(opened.error());
+  db_ = std::move(*opened);
+}
+
+void ReadOnlyDatabase::check_fault() const {
+  const engine::sqlite::Fault fault = db_->fault();
+  if (fault != engine::sqlite::Fault::none) {
+    refuse({fault, engine::sqlite::sentence(fault, path_)});
+  }
 }
 
 std::string printable(const std::string& text) {

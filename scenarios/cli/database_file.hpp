@@ -18,6 +18,21 @@ void check_exists(const std::string& path);
 // Opens for writing, which brings an older layout up to date.
 std::unique_ptr<engine::Engine> open_engine(const std::string& path);
 
+// A connection that writes nothing: also what a killed process has left can be looked at.
+class ReadOnlyDatabase {
+ public:
+  // Throws as `check_exists` and `refuse` do.
+  explicit ReadOnlyDatabase(const std::string& path);
+  engine::sqlite::Connection& connection() { return *db_; }
+  // Throws what `refuse` throws after a fault.
+  void check_fault() const;
+
+ private:
+  std::string path_;
+  engine::sqlite::StatementTexts texts_;
+  std::unique_ptr<engine::sqlite::Connection> db_;
+};
+
 // Control characters of an id or an error must not reach a terminal as they are.
 std::string printable(const std::string& text);
 

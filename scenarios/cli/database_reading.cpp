@@ -2,38 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
-#include "engine/store/catalog.hpp"
-#include "engine/store/database.hpp"
-#include "scenarios/cli/command.hpp"
-#include "scenarios/cli/database_file.hpp"
+#include "engine/store/statement.hpp"
 #include "scenarios/reply.hpp"
 
 namespace leaseproof::scenarios::cli {
 
 using engine::sqlite::Connection;
 using engine::store::Sql;
-
-DatabaseReading::DatabaseReading(const std::string& path)
-    : path_(path), texts_(engine::store::catalog_texts()) {
-  check_exists(path);
-  engine::store::DatabaseOptions open;
-  open.path = path;
-  open.read_only = true;
-  open.create = false;
-  auto opened = engine::store::open_database(open, texts_, clock_);
-  if (!opened) refuse(opened.error());
-  db_ = std::move(*opened);
-  db_->execute(index(Sql::begin_read));
-}
-
-void DatabaseReading::end() {
-  if (db_->fault() != engine::sqlite::Fault::none) {
-    refuse({db_->fault(), engine::sqlite::sentence(db_->fault(), path_)});
-  }
-  db_->execute(index(Sql::commit));
-}
 
 EventList read_events(Connection& db, const EventFilter& filter) {
   EventList list;

@@ -1,36 +1,14 @@
-// A database that is looked at and never changed: one read transaction, so that everything that is
-// read tells of the same moment.
-//
-// Promise: opens without creating, migrating or locking; what cannot be opened or read is one line,
-// as in database_file.
+// Reads of a database for people and scripts; each belongs to a read transaction of the caller's,
+// so that what is listed tells of one moment.
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "engine/scheduler/system_clock.hpp"
 #include "engine/sqlite/connection.hpp"
 #include "scenarios/json.hpp"
 
 namespace leaseproof::scenarios::cli {
-
-class DatabaseReading {
- public:
-  // Throws InputWrong or EnvironmentFailed, also from `end`.
-  explicit DatabaseReading(const std::string& path);
-  engine::sqlite::Connection& db() { return *db_; }
-  // After the last row: whatever could not be read is told now.
-  void end();
-
- private:
-  std::string path_;
-  engine::SystemClock clock_;
-  std::vector<std::string> texts_;
-  std::unique_ptr<engine::sqlite::Connection> db_;
-};
 
 // Which events are listed; an empty text takes all.
 struct EventFilter {

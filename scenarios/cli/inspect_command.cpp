@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "engine/store/state_reader.hpp"
+#include "engine/store/statement.hpp"
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/database_file.hpp"
 #include "scenarios/cli/database_reading.hpp"
@@ -14,6 +15,8 @@
 namespace leaseproof::scenarios::cli {
 
 namespace {
+
+using engine::store::Sql;
 
 struct InspectOptions {
   std::string db;
@@ -107,15 +110,19 @@ Exit run(const InspectOptions& options) {
                                                  {model::Words<model::OpStatus>::all.begin(),
                                                   model::Words<model::OpStatus>::all.end()})};
   }
-  DatabaseReading reading(options.db);
+  ReadOnlyDatabase database(options.db);
+  engine::sqlite::Connection& db = database.connection();
+  // One read transaction, so that everything tells of the same moment.
+  db.execute(index(Sql::begin_read));
   engine::store::StateReader reader;
-  model::Observation state = reader.read_in_full(reading.db());
-  Json approvals = read_approvals(reading.db());
-  const Json for_a_person = read_for_a_person(reading.db());
+  model::Observation state = reader.read_in_full(db);
+  Json approvals = read_approvals(db);
+  const Json for_a_person = read_for_a_person(db);
   EventFilter filter;
   filter.workflow = options.workflow;
-  const Json events = read_events(reading.db(), filter).events;
-  reading.end();
+  const Json events = read_events(db, filter).events;
+  database.check_fault();
+  db.execute(index(Sql::commit));
   narrow(options, state, approvals);
 
   if (!options.json) {

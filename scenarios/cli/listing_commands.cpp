@@ -11,6 +11,7 @@
 
 #include "engine/store/reading.hpp"
 #include "engine/store/state_reader.hpp"
+#include "engine/store/statement.hpp"
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/database_file.hpp"
 #include "scenarios/cli/database_reading.hpp"
@@ -21,6 +22,8 @@
 namespace leaseproof::scenarios::cli {
 
 namespace {
+
+using engine::store::Sql;
 
 struct Listing {
   std::string db;
@@ -40,10 +43,13 @@ std::string next_page(bool more, std::int64_t cursor) {
 }
 
 Exit list_events(const Listing& listing) {
-  DatabaseReading reading(listing.db);
-  const EventList list = read_events(
-      reading.db(), {listing.after, listing.limit, listing.workflow, listing.op, listing.kind});
-  reading.end();
+  ReadOnlyDatabase database(listing.db);
+  engine::sqlite::Connection& db = database.connection();
+  db.execute(index(Sql::begin_read));
+  const EventList list =
+      read_events(db, {listing.after, listing.limit, listing.workflow, listing.op, listing.kind});
+  database.check_fault();
+  db.execute(index(Sql::commit));
   if (listing.json) {
     print_document(Json{{"events", list.events}, {"cursor", list.cursor}, {"more", list.more}});
     return Exit::held;
@@ -72,16 +78,18 @@ Exit list_snapshots(const Listing& listing) {
                                                  {model::Words<model::WorkflowStatus>::all.begin(),
                                                   model::Words<model::WorkflowStatus>::all.end()})};
   }
-  DatabaseReading reading(listing.db);
+  ReadOnlyDatabase database(listing.db);
+  engine::sqlite::Connection& db = database.connection();
+  db.execute(index(Sql::begin_read));
   engine::store::StateReader reader;
-  const model::Observation& state = reader.read_in_full(reading.db());
+  const model::Observation& state = reader.read_in_full(db);
   std::int64_t cursor =
-      listing.since_us ? engine::store::cursor_at(reading.db(), *listing.since_us) : listing.after;
+      listing.since_us ? engine::store::cursor_at(db, *listing.since_us) : listing.after;
   Json snapshots = Json::array();
   std::string out;
   bool more = true;
   while (more && static_cast<std::int64_t>(snapshots.size()) < listing.limit) {
-    const auto answer = engine::store::snapshots_since(reading.db(), 1, cursor);
+    const auto answer = engine::store::snapshots_since(db, 1, cursor);
     const auto& page = std::get<model::Page>(answer.detail);
     more = page.more;
     for (const std::string& id : page.workflows) {
@@ -100,8 +108,9 @@ Exit list_snapshots(const Listing& listing) {
       out += snapshot_text(id, workflow);
     }
   }
-  const Json for_a_person = read_for_a_person(reading.db());
-  reading.end();
+  const Json for_a_person = read_for_a_person(db);
+  database.check_fault();
+  db.execute(index(Sql::commit));
   if (listing.json) {
     print_document(Json{{"snapshots", snapshots},
                         {"cursor", cursor},

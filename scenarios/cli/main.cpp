@@ -30,9 +30,13 @@ int fail(cli::Exit exit, const std::string& text) {
 std::string wrong_command(const CLI::App& app, int argc, char** argv) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
+  if (names.empty()) return {};
   if (argc < 2) return fmt::format("a command is missing: {}", fmt::join(names, ", "));
   const std::string given = argv[1];
-  if (given.rfind('-', 0) == 0 || std::count(names.begin(), names.end(), given) > 0) return {};
+  if (given.rfind('-', 0) == 0) return {};
+  if (std::count(names.begin(), names.end(), given) > 0) {
+    return wrong_command(*app.get_subcommand(given), argc - 1, argv + 1);
+  }
   return leaseproof::scenarios::unknown_word("command", given, {names.begin(), names.end()});
 }
 
@@ -46,6 +50,7 @@ int run(int argc, char** argv) {
   cli::add_faults(app, chosen);
   cli::add_inspect(app, chosen);
   cli::add_listing_commands(app, chosen);
+  cli::add_lab(app, chosen);
   cli::add_version(app, chosen);
   cli::add_operator_commands(app, chosen);
   app.footer(

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <string>
 
 #include "scenarios/cli/command.hpp"
 
@@ -34,6 +35,10 @@ void print(std::string_view text) {
 
 void print_document(const Json& document) { print(pretty(document)); }
 
-void say(std::string_view text) { fmt::print(stderr, "leaseproof: {}\n", text); }
+void say(std::string_view text) {
+  // Where nobody listens there is nobody to tell: the exit code still says what happened.
+  const std::string line = fmt::format("leaseproof: {}\n", text);
+  static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));
+}
 
 }  // namespace leaseproof::scenarios::cli

@@ -147,6 +147,8 @@ TEST_F(Program, a_full_disk_is_an_environment_that_failed) {
   const Ended ended = run("faults", "/dev/full");
   EXPECT_EQ(ended.exit, 3) << ended.err;
   EXPECT_NE(ended.err.find("standard output"), std::string::npos) << ended.err;
+  // Neither place takes a word: what the fixture appends is a comment to the shell.
+  EXPECT_EQ(run("nonsense > /dev/full 2>&1 #").exit, 2);
 }
 
 TEST_F(Program, faults_lists_each_point_with_its_kinds) {
