@@ -64,17 +64,6 @@ TEST_F(Review, a_request_that_nobody_decided_in_time_ends_the_job) {
   EXPECT_EQ(inspected().at("error"), "approval_expired");
 }
 
-TEST_F(Review, an_approval_that_ran_out_before_the_dispatch_publishes_nothing) {
-  expect_exit(0, "submit --approval");
-  expect_exit(0, "run --approval-seconds 1");
-  expect_exit(0, "approve --hash " + hash());
-  const std::int64_t expires_us = inspected().at("approval").at("expires_us");
-  while (clock_.now_us() < expires_us) EXPECT_EQ(status(), "ready");
-  expect_exit(1, "run");
-  EXPECT_EQ(inspected().at("error"), "approval_expired_before_dispatch");
-  EXPECT_EQ(inspected().at("receipts").size(), 0U);
-}
-
 // Experiment E: the report exists, and its worker is dead.
 TEST_F(Review, a_written_report_whose_worker_died_is_confirmed_without_a_fresh_write) {
   waiting_job();

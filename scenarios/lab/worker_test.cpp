@@ -190,6 +190,21 @@ TEST_F(WorkerTest, a_refused_report_may_be_sent_again_and_a_conflicting_one_stay
   EXPECT_EQ(op().status, OpStatus::reconciling) << "the last claim is used, and nobody knows";
 }
 
+TEST_F(WorkerTest, an_approval_that_ran_out_before_the_dispatch_publishes_nothing) {
+  submission_.workflow = approved_workflow;
+  submit();
+  const Worked asked = work();
+  ASSERT_EQ(asked.last.word, Word::waiting);
+  model::Decide decision;
+  decision.op = "j";
+  decision.hash = std::get<model::Waiting>(asked.last.detail).hash;
+  decision.actor = {"reviewer", {"reviewer"}, {"team"}};
+  ASSERT_EQ(engine_->decide(decision).word, Word::ok);
+  clock_.time_us += model::default_approval_ttl_us;
+  EXPECT_EQ(work().last.word, Word::approval_expired_before_dispatch);
+  expect_failed("approval_expired_before_dispatch");
+}
+
 TEST_F(WorkerTest, no_model_is_asked_under_a_lost_lease) {
   submit();
   committed({{"collect", "{}"}});
