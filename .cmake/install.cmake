@@ -17,7 +17,8 @@ install(TARGETS leaseproof_engine EXPORT leaseproof
 foreach(header IN ITEMS
     engine/effects/permit.hpp engine/effects/service.hpp
     engine/engine.hpp
-    engine/scheduler/notices.hpp engine/scheduler/system_clock.hpp
+    engine/reconciler.hpp
+    engine/scheduler/notices.hpp engine/scheduler/system_clock.hpp engine/scheduler/ticker.hpp
     engine/sqlite/code.hpp engine/sqlite/connection.hpp
     engine/store/database.hpp engine/store/journal.hpp engine/store/reading.hpp
     engine/values/busy_policy.hpp engine/values/clock.hpp engine/values/id_source.hpp

@@ -55,10 +55,17 @@ void add_folder(const fs::path& root, const fs::path& folder, Tree& tree) {
 Tree read_tree() {
   const fs::path root = LEASEPROOF_SOURCE_DIR;
   Tree tree;
+  // What a run of the program leaves in the folder that it was started in is not part of the
+  // project.
+  const std::vector<std::string> ignored = ignored_names(contents(root / ".gitignore"));
   for (const auto& entry : fs::directory_iterator(root)) {
     const std::string name = entry.path().filename().string();
+    if (std::any_of(ignored.begin(), ignored.end(),
+                    [&](const std::string& pattern) { return matches(pattern, name); })) {
+      continue;
+    }
     tree.top_level.push_back(name);
-    if (entry.is_directory() && name != "build" && name.front() != '.') {
+    if (entry.is_directory() && name.front() != '.') {
       add_folder(root, entry.path(), tree);
     }
   }

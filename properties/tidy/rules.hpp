@@ -47,6 +47,8 @@ Findings long_lines(const SourceFile& file);
 Findings long_files(const Files& files, const Ratchet& ratchet);
 Findings missing_promise(const SourceFile& file);
 Findings shapeless_name(std::string_view path);
+// The patterns of a .gitignore file, without the slash that marks a folder.
+std::vector<std::string> ignored_names(std::string_view gitignore);
 Findings unknown_top_level(const std::vector<std::string>& names);
 Findings folders_without_readme(const std::vector<std::string>& paths);
 

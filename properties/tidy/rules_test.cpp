@@ -270,8 +270,13 @@ TEST(Shape, a_name_without_a_subject_is_reported) {
   EXPECT_TRUE(shapeless_name("engine/store/commonality.cpp").empty());
 }
 
+TEST(Shape, what_git_ignores_is_listed_without_slashes_and_comments) {
+  EXPECT_EQ(ignored_names("build/\n\n# made\nlab.sqlite*"),
+            (std::vector<std::string>{"build", "lab.sqlite*"}));
+}
+
 TEST(Shape, the_top_level_holds_the_listed_names_only) {
-  EXPECT_TRUE(unknown_top_level({"engine", "README.md", ".git", "build", "leaseproof"}).empty());
+  EXPECT_TRUE(unknown_top_level({"engine", "README.md", ".git", "leaseproof"}).empty());
   EXPECT_EQ(unknown_top_level({"engine", "scripts", "Makefile"}).size(), 2U);
 }
 

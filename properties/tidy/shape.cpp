@@ -111,9 +111,21 @@ Findings shapeless_name(std::string_view path) {
   return findings;
 }
 
+std::vector<std::string> ignored_names(std::string_view gitignore) {
+  std::vector<std::string> names;
+  while (!gitignore.empty()) {
+    const std::size_t end = std::min(gitignore.find('\n'), gitignore.size());
+    std::string_view line = gitignore.substr(0, end);
+    gitignore.remove_prefix(std::min(end + 1, gitignore.size()));
+    if (line.ends_with('/')) line.remove_suffix(1);
+    if (!line.empty() && line.front() != '#') names.emplace_back(line);
+  }
+  return names;
+}
+
 Findings unknown_top_level(const std::vector<std::string>& names) {
-  static constexpr std::array<std::string_view, 6> files{
-      "CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", "leaseproof", "build"};
+  static constexpr std::array<std::string_view, 5> files{"CMakeLists.txt", "CMakePresets.json",
+                                                         "README.md", "LICENSE", "leaseproof"};
   Findings findings;
   for (const std::string& name : names) {
     const bool known = name.starts_with(".") ||
