@@ -1,6 +1,9 @@
 #include "scenarios/cli/database_reading.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
 
 #include "engine/store/statement.hpp"
 #include "scenarios/reply.hpp"
@@ -44,6 +47,17 @@ std::string event_text(const Json& event) {
   return fmt::format("  {:>6} {:>18}  {:<20} {}\n", event.at("seq").get<std::int64_t>(),
                      event.at("at_us").get<std::int64_t>(), event.at("kind").get<std::string>(),
                      subject.is_null() ? "" : subject.get<std::string>());
+}
+
+std::string workflow_text(const std::string& id, const model::WorkflowView& workflow) {
+  std::vector<std::string> counts;
+  for (std::size_t i = 0; i < model::op_status_count; ++i) {
+    if (workflow.counts[i] == 0) continue;
+    counts.push_back(
+        fmt::format("{} {}", workflow.counts[i], model::Words<model::OpStatus>::all[i]));
+  }
+  return fmt::format("  {:<24} {:<10} {}{}\n", id, model::word(workflow.status),
+                     fmt::join(counts, ", "), workflow.cancel_requested ? ", asked to cancel" : "");
 }
 
 Json read_approvals(Connection& db) {

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -9,7 +8,6 @@
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/database_file.hpp"
 #include "scenarios/cli/database_reading.hpp"
-#include "scenarios/reader.hpp"
 #include "scenarios/reply.hpp"
 
 namespace leaseproof::scenarios::cli {
@@ -38,16 +36,6 @@ std::string approval_text(const Json& approval) {
       approval.at("hash").get<std::string>(), canonical(approval.at("payload")));
 }
 
-std::string counts_text(const model::WorkflowView& workflow) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < model::op_status_count; ++i) {
-    if (workflow.counts[i] == 0) continue;
-    parts.push_back(
-        fmt::format("{} {}", workflow.counts[i], model::Words<model::OpStatus>::all[i]));
-  }
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
 std::string op_text(const std::string& id, const model::OpView& op) {
   std::string text = fmt::format("  {:<24} {:<17} {:>10} {:>8}  {}", id, model::word(op.status),
                                  op.generation, op.attempts, op.workflow);
@@ -62,10 +50,7 @@ std::string op_text(const std::string& id, const model::OpView& op) {
 void print_text(const model::Observation& state, const Json& approvals, const Json& events,
                 const Json& for_a_person) {
   std::string out = fmt::format("{} workflows\n", state.workflows.size());
-  for (const auto& [id, workflow] : state.workflows) {
-    out += fmt::format("  {:<24} {:<10} {}{}\n", id, model::word(workflow.status),
-                       counts_text(workflow), workflow.cancel_requested ? ", asked to cancel" : "");
-  }
+  for (const auto& [id, workflow] : state.workflows) out += workflow_text(id, workflow);
   out += fmt::format("{} ops\n", state.ops.size());
   if (!state.ops.empty()) {
     out += fmt::format("  {:<24} {:<17} {:>10} {:>8}  {}\n", "op", "status", "generation",
@@ -105,11 +90,7 @@ void narrow(const InspectOptions& options, model::Observation& state, Json& appr
 }
 
 Exit run(const InspectOptions& options) {
-  if (!options.status.empty() && !model::from_word<model::OpStatus>(options.status)) {
-    throw InputWrong{"--status: " + unknown_word("op status", options.status,
-                                                 {model::Words<model::OpStatus>::all.begin(),
-                                                  model::Words<model::OpStatus>::all.end()})};
-  }
+  check_status<model::OpStatus>("op status", options.status);
   ReadOnlyDatabase database(options.db);
   engine::sqlite::Connection& db = database.connection();
   // One read transaction, so that everything tells of the same moment.

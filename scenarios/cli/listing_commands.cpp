@@ -1,13 +1,11 @@
 // What a dashboard or a script reads of a database, page by page: `snapshots` and `events`.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "engine/store/reading.hpp"
 #include "engine/store/state_reader.hpp"
@@ -16,7 +14,6 @@
 #include "scenarios/cli/database_file.hpp"
 #include "scenarios/cli/database_reading.hpp"
 #include "scenarios/cli/limits.hpp"
-#include "scenarios/reader.hpp"
 #include "scenarios/reply.hpp"
 
 namespace leaseproof::scenarios::cli {
@@ -60,24 +57,9 @@ Exit list_events(const Listing& listing) {
   return Exit::held;
 }
 
-std::string snapshot_text(const std::string& id, const model::WorkflowView& workflow) {
-  std::vector<std::string> counts;
-  for (std::size_t i = 0; i < model::op_status_count; ++i) {
-    if (workflow.counts[i] == 0) continue;
-    counts.push_back(
-        fmt::format("{} {}", workflow.counts[i], model::Words<model::OpStatus>::all[i]));
-  }
-  return fmt::format("  {:<24} {:<10} {}{}\n", id, model::word(workflow.status),
-                     fmt::join(counts, ", "), workflow.cancel_requested ? ", asked to cancel" : "");
-}
-
 // Workflows in the order of their last events, each once, at its newest state.
 Exit list_snapshots(const Listing& listing) {
-  if (!listing.status.empty() && !model::from_word<model::WorkflowStatus>(listing.status)) {
-    throw InputWrong{"--status: " + unknown_word("workflow status", listing.status,
-                                                 {model::Words<model::WorkflowStatus>::all.begin(),
-                                                  model::Words<model::WorkflowStatus>::all.end()})};
-  }
+  check_status<model::WorkflowStatus>("workflow status", listing.status);
   ReadOnlyDatabase database(listing.db);
   engine::sqlite::Connection& db = database.connection();
   db.execute(index(Sql::begin_read));
@@ -97,15 +79,12 @@ Exit list_snapshots(const Listing& listing) {
       const std::string status(model::word(workflow.status));
       if (!listing.status.empty() && status != listing.status) continue;
       if (!listing.workflow.empty() && id != listing.workflow) continue;
-      Json counts = Json::object();
-      for (std::size_t i = 0; i < model::op_status_count; ++i) {
-        counts[std::string(model::Words<model::OpStatus>::all[i])] = workflow.counts[i];
-      }
+      const Json counts = reply_json({model::Word::ok, model::StatusCounts{workflow.counts}});
       snapshots.push_back({{"workflow", id},
                            {"status", status},
                            {"cancel_requested", workflow.cancel_requested},
-                           {"counts", counts}});
-      out += snapshot_text(id, workflow);
+                           {"counts", counts.at("counts")}});
+      out += workflow_text(id, workflow);
     }
   }
   const Json for_a_person = read_for_a_person(db);
