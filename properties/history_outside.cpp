@@ -65,7 +65,15 @@ void take_dispatch(OpFacts& facts, const CallFact& call, const Judgement& judgem
   }
   const model::OpView* left = left_by(call, judgement, dispatch.by.op);
   const bool stands = call.told(Word::dispatching) || is_at(left, EffectStatus::dispatching);
-  if (!stands) return;
+  if (!stands) {
+    // A second dispatch changes nothing that is observed, but it may have given another permit.
+    const bool may_stand = call.ended == Ended::unheard && left == nullptr;
+    if (may_stand && facts.dispatch && facts.dispatch->open) {
+      facts.dispatch->permit_ends_us =
+          std::max(facts.dispatch->permit_ends_us, call.standing.expires_us);
+    }
+    return;
+  }
   std::int64_t ends_us = call.standing.expires_us;
   if (const auto* told = std::get_if<model::Dispatching>(&call.outcome.detail)) {
     ends_us = told->call_before_us;

@@ -199,6 +199,24 @@ TEST(FairSchedule, settles_requests_dispatches_and_what_is_unknown) {
   EXPECT_EQ(status("f"), OpStatus::succeeded);
 }
 
+// The second dispatch went unheard and changed nothing that can be observed, but the time from
+// which on an operator may close the op.
+TEST(FairSchedule, waits_for_a_permit_that_nobody_heard_of) {
+  model::OpSpec spec = effect_op("a", Contract::idempotent);
+  spec.deadline_us = 3 * lease_us;
+  Config config;
+  config.clock_slack_us = 1;
+  SimClock clock;
+  ModelSut sut(clock);
+  Runner runner(sut, clock);
+  const auto found =
+      runner.run(config, {ensure("w", {spec}), refresh(), lease("A"), dispatch("A", "a"),
+                          advance(lease_us), refresh(), lease("B", 2 * lease_us),
+                          with_fault(dispatch("B", "a"), faults::Call::dispatch,
+                                     faults::Place::committed, faults::Kind::crash)});
+  EXPECT_FALSE(found) << found->why;
+}
+
 TEST(FairSchedule, finds_an_engine_that_never_lets_go_of_what_is_unknown) {
   Bug bug;
   bug.instead = [](model::State&, const model::Action& action,
