@@ -148,7 +148,7 @@ Outcome Engine::complete(std::string_view token, model::Complete action, const U
   if (why) return Outcome::invalid(*why);
   const std::string token_hash = sha256_hex(token);
   const model::Action call = std::move(action);
-  return run(
+  Outcome outcome = run(
       faults::Call::complete, call, token_hash,
       [&](Write& write) {
         const auto& a = std::get<model::Complete>(call);
@@ -157,6 +157,11 @@ Outcome Engine::complete(std::string_view token, model::Complete action, const U
                                 a.emit, receipt, also});
       },
       receipt);
+  if (outcome.word == Word::ok || outcome.word == Word::already_completed ||
+      outcome.word == Word::commit_unknown) {
+    permits_.end(token_hash);
+  }
+  return outcome;
 }
 
 Outcome Engine::fail(std::string_view token, const model::Fail& action) {
@@ -165,10 +170,15 @@ Outcome Engine::fail(std::string_view token, const model::Fail& action) {
       [&] { return action.error ? check_utf8("error", *action.error) : std::nullopt; });
   if (why) return Outcome::invalid(*why);
   const std::string token_hash = sha256_hex(token);
-  return run(faults::Call::fail, action, token_hash, [&](Write& write) {
+  Outcome outcome = run(faults::Call::fail, action, token_hash, [&](Write& write) {
     return store::fail(write, action.by.op, token_hash, action.kind,
                        action.error ? *action.error : model::word(action.kind));
   });
+  if (outcome.word == Word::retry_scheduled || outcome.word == Word::failed ||
+      outcome.word == Word::reconciling || outcome.word == Word::commit_unknown) {
+    permits_.end(token_hash);
+  }
+  return outcome;
 }
 
 Outcome Engine::retry(const model::Retry& action) {

@@ -195,6 +195,7 @@ class Engine {
   std::unique_ptr<sqlite::Connection> db_;
   std::function<void(sqlite::Connection&)> opened_;
   std::mutex mutex_;
+  effects::OpenPermits permits_;
   store::Journal journal_;
   Notices notices_;
 };

@@ -85,7 +85,7 @@ Dispatched Engine::dispatch(std::string_view token, model::Dispatch action) {
   });
   if (const auto* given = std::get_if<model::Dispatching>(&answer.outcome.detail)) {
     answer.permit = effects::Permit(given->key, a.payload, given->call_before_us, effect.contract,
-                                    effect.retention_us);
+                                    effect.retention_us, permits_.of_lease(token_hash));
   }
   return answer;
 }

@@ -103,11 +103,27 @@ TEST_F(OutsideWorld, a_permit_ends_with_its_lease_and_stays_ended) {
   EXPECT_EQ(writes(), 0);
 }
 
-TEST_F(OutsideWorld, a_permit_that_was_ended_sends_nothing) {
-  auto sent = dispatch(leased(publication(model::Contract::idempotent)));
-  sent.permit->end();
+TEST_F(OutsideWorld, a_permit_is_over_once_its_worker_has_failed_or_completed) {
+  const auto first = leased(publication(model::Contract::idempotent));
+  auto sent = dispatch(first);
+  model::Fail fail;
+  fail.by.op = "a";
+  fail.kind = model::FailKind::retryable;
+  EXPECT_EQ(engine().fail("a token of nobody", fail).word, Word::lease_lost);
+  EXPECT_EQ(sent.permit->call(*service_, clock_).word, Word::receipt) << "ended by a stranger";
+  ASSERT_EQ(engine().fail(first, fail).word, Word::retry_scheduled);
   EXPECT_EQ(sent.permit->call(*service_, clock_).word, Word::permit_used);
-  EXPECT_EQ(writes(), 0);
+
+  clock_.time_us += 10'000'000;
+  const auto second = lease("A");
+  auto again = dispatch(second);
+  auto copy_of_it = dispatch(second);
+  EXPECT_EQ(sent.permit->call(*service_, clock_).word, Word::permit_used) << "revived";
+  const auto answer = again.permit->call(*service_, clock_);
+  ASSERT_EQ(finish(second, receipt_of(answer)).word, Word::ok);
+  EXPECT_EQ(again.permit->call(*service_, clock_).word, Word::permit_used);
+  EXPECT_EQ(copy_of_it.permit->call(*service_, clock_).word, Word::permit_used);
+  EXPECT_EQ(writes(), 1);
 }
 
 // The worker dies between the remote write and its record.

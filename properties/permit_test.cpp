@@ -91,8 +91,6 @@ class Story {
     const model::Fail action{{"A", op_, 0}, kind, "lost"};
     const Outcome outcome = engine_.fail(token_, action);
     hear(action, outcome);
-    const auto permit = permits_.find(generation_);
-    if (outcome.word != Word::lease_lost && permit != permits_.end()) permit->second.end();
     ++clock_.time_us;
     lease();
     dispatch();

@@ -4,7 +4,11 @@
 // disk. It cannot be copied. What it sends is what was dispatched (SEMANTICS 6, permit).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 
 #include "engine/effects/service.hpp"
@@ -17,6 +21,21 @@ class Engine;
 
 namespace effects {
 
+// Shared by the permits of one lease.
+using PermitEnd = std::shared_ptr<std::atomic<bool>>;
+
+// The leases under which this process holds permits, so that the engine can end them (SEMANTICS 6:
+// `fail` and `complete` end a permit). Calls may come from any thread.
+class OpenPermits {
+ public:
+  PermitEnd of_lease(const std::string& token_hash);
+  void end(const std::string& token_hash);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::weak_ptr<std::atomic<bool>>> held_;
+};
+
 class Permit {
  public:
   Permit(Permit&&) = default;
@@ -28,8 +47,8 @@ class Permit {
   // clock steps back; or `permit_used` after `end`, and for `queryable` and `opaque` on the second
   // call. In neither case is anything sent.
   model::Outcome call(Service& service, Clock& clock);
-  // After `complete` or `fail`: nothing more is sent.
-  void end() { ended_ = true; }
+  // Nothing more is sent; the engine says so itself once `complete` or `fail` has ended the lease.
+  void end() { *ended_ = true; }
 
   [[nodiscard]] const std::string& key() const { return key_; }
   [[nodiscard]] const std::string& payload() const { return payload_; }
@@ -38,7 +57,7 @@ class Permit {
  private:
   friend class leaseproof::engine::Engine;
   Permit(std::string key, std::string payload, std::int64_t call_before_us,
-         model::Contract contract, std::int64_t retention_us);
+         model::Contract contract, std::int64_t retention_us, PermitEnd ended);
 
   std::string key_;
   std::string payload_;
@@ -47,7 +66,7 @@ class Permit {
   std::int64_t retention_us_;
   bool sent_ = false;
   bool expired_ = false;
-  bool ended_ = false;
+  PermitEnd ended_;
 };
 
 }  // namespace effects
