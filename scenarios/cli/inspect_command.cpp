@@ -64,7 +64,7 @@ void print_text(const model::Observation& state, const Json& approvals, const Js
   for (const Json& approval : approvals) out += approval_text(approval);
   out += fmt::format("{} events\n", events.size());
   for (const Json& event : events) out += event_text(event);
-  print(printable(std::move(out)));
+  print(printable(out));
 }
 
 // Leaves what the filters name, and what belongs to it.
