@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <utility>
 
 #include "engine/store/state_reader.hpp"
 #include "engine/store/statement.hpp"
