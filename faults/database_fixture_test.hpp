@@ -8,6 +8,8 @@
 
 namespace leaseproof::faults {
 
+inline constexpr const char* database_path = "/data/test.db";
+
 class Database {
  public:
   // An empty `vfs` is SQLite's default. `code()` tells whether it could be opened.

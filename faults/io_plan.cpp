@@ -57,7 +57,8 @@ int result_code(Operation operation, Role role, IoKind kind) {
     case IoKind::cannot_open:
       return SQLITE_CANTOPEN;
     case IoKind::read_only:
-      return operation == Operation::open ? SQLITE_READONLY_DIRECTORY : SQLITE_READONLY;
+      return operation == Operation::open && role != Role::database ? SQLITE_READONLY_DIRECTORY
+                                                                    : SQLITE_READONLY;
     case IoKind::io_error:
     case IoKind::power_loss:
       break;

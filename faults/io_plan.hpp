@@ -61,7 +61,8 @@ constexpr std::string_view word(IoKind kind) {
 // The kinds that a machine can answer at an operation; only these may be armed. A shm is opened and
 // locked, never read or written through the VFS.
 bool allows(Operation operation, Role role, IoKind kind);
-// SQLite's result code for an allowed kind, as its own unix VFS would give it.
+// SQLite's result code for an allowed kind, as its own unix VFS would give it. The open of a
+// database for reading only succeeds; the code is that of the writes that follow.
 int result_code(Operation operation, Role role, IoKind kind);
 
 struct IoPlan {

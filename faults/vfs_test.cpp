@@ -21,8 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* path = "/data/test.db";
-
 std::string drawn_statement(Draw& draw) {
   const std::string key = std::to_string(draw.below(60));
   const std::string size = std::to_string(draw.below(10) == 0 ? 9000 : draw.below(300));
@@ -44,16 +42,16 @@ std::string drawn_transaction(Draw& draw) {
   return sql + (draw.below(5) == 0 ? "ROLLBACK" : "COMMIT");
 }
 
-struct Mode {
+struct Layout {
   std::string journal;
   std::string synchronous;
   int page_bytes;
 };
 
-class EveryMode : public testing::TestWithParam<Mode> {};
+class EveryMode : public testing::TestWithParam<Layout> {};
 
 TEST_P(EveryMode, holds_what_the_default_vfs_holds) {
-  const Mode& mode = GetParam();
+  const Layout& mode = GetParam();
   const fs::path folder = fs::temp_directory_path() / ("vfs-" + std::to_string(getpid()));
   fs::create_directories(folder);
   const std::string real_path = folder / ("round-" + mode.journal + ".db");
@@ -67,7 +65,7 @@ TEST_P(EveryMode, holds_what_the_default_vfs_holds) {
     EXPECT_EQ(SQLITE_OK, db->run(pragmas + (name.empty() ? "OFF" : mode.synchronous)));
     return db;
   };
-  auto ours = open(path, vfs.name());
+  auto ours = open(database_path, vfs.name());
   auto real = open(real_path, "");
   const std::string schema =
       "CREATE TABLE t (k INTEGER PRIMARY KEY, v); CREATE INDEX i ON t (v, k)";
@@ -79,7 +77,7 @@ TEST_P(EveryMode, holds_what_the_default_vfs_holds) {
     ASSERT_EQ(real->run(sql), ours->run(sql)) << sql;
     if (round % 20 == 19) {
       ours.reset();
-      ours = open(path, vfs.name());
+      ours = open(database_path, vfs.name());
     }
     const std::string all = "SELECT k, length(v), substr(v, -40) FROM t";
     ASSERT_EQ(real->read(all), ours->read(all)) << sql;
@@ -94,15 +92,15 @@ TEST_P(EveryMode, holds_what_the_default_vfs_holds) {
 
 INSTANTIATE_TEST_SUITE_P(
     Journal, EveryMode,
-    testing::Values(Mode{"wal", "FULL", 4096}, Mode{"wal", "NORMAL", 512},
-                    Mode{"delete", "FULL", 4096}, Mode{"delete", "EXTRA", 1024},
-                    Mode{"truncate", "NORMAL", 4096}, Mode{"persist", "OFF", 8192}),
+    testing::Values(Layout{"wal", "FULL", 4096}, Layout{"wal", "NORMAL", 512},
+                    Layout{"delete", "FULL", 4096}, Layout{"delete", "EXTRA", 1024},
+                    Layout{"truncate", "NORMAL", 4096}, Layout{"persist", "OFF", 8192}),
     [](const auto& mode) { return mode.param.journal + "_" + mode.param.synchronous; });
 
 TEST(TwoConnections, of_which_one_writes_while_the_other_reads_its_snapshot) {
   const Vfs vfs("lp-two");
-  Database writer(path, vfs.name());
-  Database reader(path, vfs.name());
+  Database writer(database_path, vfs.name());
+  Database reader(database_path, vfs.name());
   ASSERT_EQ(SQLITE_OK, writer.run("PRAGMA journal_mode = WAL; CREATE TABLE t (v)"));
   ASSERT_EQ(SQLITE_OK, writer.run("INSERT INTO t VALUES (1)"));
   ASSERT_EQ(SQLITE_OK, reader.run("BEGIN"));
@@ -118,8 +116,8 @@ TEST(TwoConnections, of_which_one_writes_while_the_other_reads_its_snapshot) {
 
 TEST(TwoConnections, write_one_after_the_other_in_wal_mode) {
   const Vfs vfs("lp-two");
-  Database first(path, vfs.name());
-  Database second(path, vfs.name());
+  Database first(database_path, vfs.name());
+  Database second(database_path, vfs.name());
   ASSERT_EQ(SQLITE_OK, first.run("PRAGMA journal_mode = WAL; CREATE TABLE t (v)"));
   ASSERT_EQ(SQLITE_OK, first.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (1)"));
   EXPECT_EQ(SQLITE_BUSY, second.run("BEGIN IMMEDIATE"));
@@ -130,14 +128,14 @@ TEST(TwoConnections, write_one_after_the_other_in_wal_mode) {
 
 TEST(TwoConnections, exclude_each_other_in_rollback_mode) {
   const Vfs vfs("lp-two");
-  Database first(path, vfs.name());
-  Database second(path, vfs.name());
+  Database first(database_path, vfs.name());
+  Database second(database_path, vfs.name());
   ASSERT_EQ(SQLITE_OK, first.run("CREATE TABLE t (v); INSERT INTO t VALUES (0)"));
   ASSERT_EQ(SQLITE_OK, first.run("BEGIN IMMEDIATE; UPDATE t SET v = 1"));
   EXPECT_EQ("0 ", second.read("SELECT v FROM t"));
   EXPECT_EQ(SQLITE_BUSY, second.run("BEGIN IMMEDIATE"));
   // A reader keeps the writer from its commit, and the waiting writer keeps new readers out.
-  Database third(path, vfs.name());
+  Database third(database_path, vfs.name());
   ASSERT_EQ("0 ", second.read("BEGIN; SELECT v FROM t"));
   EXPECT_EQ(SQLITE_BUSY, first.run("COMMIT"));
   EXPECT_EQ("", third.read("SELECT v FROM t"));
@@ -150,7 +148,7 @@ TEST(TwoConnections, exclude_each_other_in_rollback_mode) {
 TEST(TwoConnections, leave_a_journal_of_the_one_that_died_to_the_other) {
   Vfs vfs("lp-hot");
   {
-    Database dying(path, vfs.name());
+    Database dying(database_path, vfs.name());
     ASSERT_EQ(SQLITE_OK, dying.run("CREATE TABLE t (v); INSERT INTO t VALUES (1)"));
     ASSERT_EQ(SQLITE_OK, dying.run("PRAGMA cache_size = 1; PRAGMA cache_spill = 1"));
     ASSERT_EQ(SQLITE_OK, dying.run("BEGIN EXCLUSIVE; UPDATE t SET v = 2; INSERT INTO t "
@@ -158,7 +156,7 @@ TEST(TwoConnections, leave_a_journal_of_the_one_that_died_to_the_other) {
     // The process is gone; what it wrote is all there, synced or not.
     vfs.restore(vfs.snapshot());
   }
-  Database next(path, vfs.name());
+  Database next(database_path, vfs.name());
   EXPECT_EQ("1 ", next.read("SELECT v FROM t"));
   EXPECT_EQ("ok ", next.read("PRAGMA integrity_check"));
 }
@@ -168,7 +166,7 @@ TEST(Vfses, share_nothing_and_may_live_in_different_threads) {
   const auto work = [&wrong](const std::string& name) {
     const Vfs vfs(name);
     for (int round = 0; round < 30; ++round) {
-      Database db(path, vfs.name());
+      Database db(database_path, vfs.name());
       db.run("PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS t (v)");
       if (db.run("INSERT INTO t VALUES (" + std::to_string(round) + ")") != SQLITE_OK) ++wrong;
       if (db.read("SELECT count(*) FROM t") != std::to_string(round + 1) + " ") ++wrong;
@@ -184,11 +182,11 @@ TEST(Vfses, share_nothing_and_may_live_in_different_threads) {
 TEST(OneVfs, serves_connections_of_different_threads) {
   const Vfs vfs("lp-threads");
   {
-    Database first(path, vfs.name());
+    Database first(database_path, vfs.name());
     ASSERT_EQ(SQLITE_OK, first.run("PRAGMA journal_mode = WAL; CREATE TABLE t (v)"));
   }
   const auto work = [&vfs](int from) {
-    Database db(path, vfs.name());
+    Database db(database_path, vfs.name());
     for (int done = 0; done < 40;) {
       const std::string value = std::to_string(from + done);
       if (db.run("INSERT INTO t VALUES (" + value + ")") == SQLITE_OK) ++done;
@@ -198,7 +196,7 @@ TEST(OneVfs, serves_connections_of_different_threads) {
   std::thread second(work, 1000);
   first.join();
   second.join();
-  Database last(path, vfs.name());
+  Database last(database_path, vfs.name());
   EXPECT_EQ("80 80 ", last.read("SELECT count(*), count(DISTINCT v) FROM t"));
   EXPECT_EQ("ok ", last.read("PRAGMA integrity_check"));
 }
@@ -214,7 +212,7 @@ TEST(AVfs, draws_and_tells_the_time_by_its_options_alone) {
     sqlite3_vfs* raw = sqlite3_vfs_find("lp-seed");
     std::string bytes(16, '\0');
     raw->xRandomness(raw, 16, bytes.data());
-    Database db(path, vfs.name());
+    Database db(database_path, vfs.name());
     EXPECT_EQ("2001-09-09 01:46:40 ", db.read("SELECT datetime('now')"));
     return bytes;
   };
