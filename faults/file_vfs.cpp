@@ -13,8 +13,8 @@ namespace leaseproof::faults {
 
 class FileVfs::Counter {
  public:
-  Counter(std::string vfs_name, bool really_syncs)
-      : name(std::move(vfs_name)), syncs(really_syncs), real(sqlite3_vfs_find(nullptr)) {}
+  Counter(std::string vfs_name, bool really_waits)
+      : name(std::move(vfs_name)), waits(really_waits), real(sqlite3_vfs_find(nullptr)) {}
 
   std::optional<IoKind> stops(Operation operation, Role role) {
     const std::lock_guard lock(mutex);
@@ -26,7 +26,7 @@ class FileVfs::Counter {
   }
 
   const std::string name;
-  const bool syncs;
+  const bool waits;
   sqlite3_vfs* const real;
   sqlite3_vfs vfs{};
   mutable std::mutex mutex;
@@ -86,7 +86,7 @@ struct FileVfs::Methods {
   static int x_sync(sqlite3_file* file, int flags) {
     const auto stopped = stops(Operation::sync, file);
     if (stopped) return result_code(Operation::sync, ours(file).role, *stopped);
-    if (!ours(file).counter->syncs) return SQLITE_OK;
+    if (!ours(file).counter->waits) return SQLITE_OK;
     return real_methods(file).xSync(real(file), flags);
   }
 
@@ -218,6 +218,7 @@ struct FileVfs::Methods {
   }
 
   static int x_sleep(sqlite3_vfs* vfs, int micros) {
+    if (!counter_of(vfs).waits) return micros;
     sqlite3_vfs* real_vfs = counter_of(vfs).real;
     return real_vfs->xSleep(real_vfs, micros);
   }
@@ -250,8 +251,8 @@ struct FileVfs::Methods {
   }
 };
 
-FileVfs::FileVfs(std::string name, bool syncs)
-    : counter_(std::make_unique<Counter>(std::move(name), syncs)) {
+FileVfs::FileVfs(std::string name, bool waits)
+    : counter_(std::make_unique<Counter>(std::move(name), waits)) {
   Methods::fill(*counter_);
   sqlite3_vfs_register(&counter_->vfs, 0);
 }

@@ -164,7 +164,8 @@ class EitherVfs : public testing::Test {
         expect_sound(shape_, run);
         plan.hit += step;
       }
-      if (plan.hit > 1 && plan.kind != IoKind::power_loss) {
+      // A sample may miss every hit at which SQLite cannot go on.
+      if (step == 1 && plan.hit > 1 && plan.kind != IoKind::power_loss) {
         EXPECT_EQ(seen, !is_borne(journal, plan)) << journal << " " << sentence_of(plan);
       }
     }
