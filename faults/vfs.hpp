@@ -22,6 +22,8 @@ struct VfsOptions {
   std::int64_t time_us = 1'700'000'000'000'000;  // since the epoch; stands still but for xSleep
 };
 
+class Machine;
+
 class Vfs {
  public:
   // Registers a VFS of this name, which no other has, and does not make it the default. Files are
@@ -58,9 +60,6 @@ class Vfs {
   void restore(const Disk& disk);
 
  private:
-  class Machine;
-  struct Handle;
-  struct Methods;
   std::unique_ptr<Machine> machine_;
 };
 
