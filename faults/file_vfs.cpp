@@ -39,11 +39,13 @@ class FileVfs::Counter {
 // handed through.
 struct FileVfs::Methods {
   // The real VFS's own file stands behind ours in the memory that SQLite gives for both.
-  struct alignas(std::max_align_t) File : sqlite3_file {
+  struct File : sqlite3_file {
     Counter* counter;
     Role role;
     bool maps_memory;
   };
+  // As SQLite aligns what it gives.
+  static_assert(sizeof(File) % 8 == 0);
   static File& ours(sqlite3_file* file) { return *static_cast<File*>(file); }
   static sqlite3_file* real(sqlite3_file* file) {
     return reinterpret_cast<sqlite3_file*>(static_cast<File*>(file) + 1);

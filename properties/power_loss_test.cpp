@@ -31,9 +31,9 @@ EngineSutOptions on(const std::shared_ptr<faults::Vfs>& vfs) {
 
 // Plays a drawn case; for each call, looks at the states in which a loss of power before any of its
 // operations on the disk, or after its answer, may leave the database.
-class Machine {
+class LosingMachine {
  public:
-  explicit Machine(Synchronous synchronous) : synchronous_(synchronous) {}
+  explicit LosingMachine(Synchronous synchronous) : synchronous_(synchronous) {}
 
   Counts play(std::uint64_t seed, std::size_t choices) {
     DrawOptions options;
@@ -85,7 +85,7 @@ class Machine {
 };
 
 TEST(TheEngine, has_after_a_loss_of_power_every_call_that_it_answered) {
-  Machine machine(Synchronous::full);
+  LosingMachine machine(Synchronous::full);
   Counts all;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     const Counts counts = machine.play(seed, 8);
@@ -99,7 +99,7 @@ TEST(TheEngine, has_after_a_loss_of_power_every_call_that_it_answered) {
 
 // The canary: with synchronous off an answer is no promise, and the search above sees it broken.
 TEST(TheEngine, is_caught_losing_calls_when_it_does_not_sync) {
-  EXPECT_GT(Machine(Synchronous::off).play(1, 4).lost, 0);
+  EXPECT_GT(LosingMachine(Synchronous::off).play(1, 4).lost, 0);
 }
 
 }  // namespace
