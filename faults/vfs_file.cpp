@@ -136,11 +136,15 @@ int x_file_control(sqlite3_file* /*file*/, int /*request*/, void* /*argument*/) 
 }
 
 int x_sector_size(sqlite3_file* file) {
-  return static_cast<int>(handle_of(file).machine->disk.device().sector_bytes);
+  Machine& machine = *handle_of(file).machine;
+  const MachineLock lock(machine.mutex);
+  return static_cast<int>(machine.disk.device().sector_bytes);
 }
 
 int x_device_characteristics(sqlite3_file* file) {
-  return characteristics_of(handle_of(file).machine->disk.device());
+  Machine& machine = *handle_of(file).machine;
+  const MachineLock lock(machine.mutex);
+  return characteristics_of(machine.disk.device());
 }
 
 int x_shm_map(sqlite3_file* file, int index, int bytes, int make, void volatile** memory) {
