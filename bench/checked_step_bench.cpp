@@ -59,7 +59,8 @@ std::int64_t step_count() {
 }
 
 struct World {
-  properties::Rig rig = properties::engine_in_memory()();
+  properties::Rig rig;
+  explicit World(const properties::MakeRig& make = properties::engine_in_memory()) : rig(make()) {}
   properties::Runner runner{*rig.sut, *rig.clock};
 
   EngineSut& sut() { return static_cast<EngineSut&>(*rig.sut); }
@@ -79,6 +80,16 @@ void checked_steps(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * step_count());
 }
 BENCHMARK(checked_steps)->Unit(benchmark::kMillisecond);
+
+// The same on a simulated disk: a WAL, its syncs and its checkpoints instead of none of them.
+void checked_steps_on_simulated_disk(benchmark::State& state) {
+  World world(properties::engine_on_simulated_disk());
+  for (auto _ : state) {
+    if (!world.run_all()) state.SkipWithError("a case did not hold");
+  }
+  state.SetItemsProcessed(state.iterations() * step_count());
+}
+BENCHMARK(checked_steps_on_simulated_disk)->Unit(benchmark::kMillisecond);
 
 void bare_statements(benchmark::State& state) {
   RecordedStatements recorded;
@@ -135,6 +146,42 @@ void reopened_database(benchmark::State& state) {
   for (auto _ : state) world.rig.sut->restart();
 }
 BENCHMARK(reopened_database)->Unit(benchmark::kMicrosecond);
+
+// One call, the power goes, everything unsynced is lost, the engine is opened again and all of its
+// state is read back. The database holds a finished case.
+void call_lost_and_looked_for(benchmark::State& state) {
+  const auto vfs = std::make_shared<faults::Vfs>("leaseproof-bench");
+  properties::SimClock clock;
+  EngineSut sut(clock, {"/bench", "bench", {}, vfs});
+  properties::Runner runner(sut, clock);
+  const Case& one = cases().front();
+  if (runner.run(one.config, one.steps, false)) state.SkipWithError("the case did not hold");
+  const faults::Disk finished = vfs->snapshot();
+  std::int64_t made = 0;
+  std::int64_t missing = 0;
+  for (auto _ : state) {
+    if (made % 50 == 0) {
+      state.PauseTiming();
+      vfs->restore(finished);
+      sut.wake_up();
+      state.ResumeTiming();
+    }
+    model::Start start;
+    start.workflow = "bench-" + std::to_string(++made);
+    model::OpSpec op;
+    op.id = *start.workflow + "/op";
+    start.ops.push_back(op);
+    const model::Action action = start;
+    properties::CallFrame frame;
+    frame.action = &action;
+    sut.apply(frame);
+    vfs->lose_power({});
+    sut.wake_up();
+    missing += sut.observe_in_full().workflows.contains(*start.workflow) ? 0 : 1;
+  }
+  if (missing > 0) state.SkipWithError("an answered call was lost");
+}
+BENCHMARK(call_lost_and_looked_for)->Unit(benchmark::kMicrosecond);
 
 // What a fault point costs where nothing is armed, and where a plan for another point is.
 void unarmed_fault_point(benchmark::State& state) {

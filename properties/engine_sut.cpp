@@ -105,6 +105,7 @@ EngineSut::~EngineSut() = default;
 std::unique_ptr<engine::Engine> EngineSut::open() {
   engine::Options options;
   options.path = path_;
+  if (options_.vfs != nullptr) options.vfs = options_.vfs->name();
   options.synchronous = synchronous_of(config_.synchronous);
   options.busy = {config_.busy_tries, 0, 0};
   options.clock = seam_.get();
@@ -154,6 +155,11 @@ void EngineSut::reset(const Config& config) {
 void EngineSut::restart() {
   for (std::size_t i = depth_; i < engines_.size(); ++i) engines_[i].reset();
   engine_at(depth_);
+}
+
+void EngineSut::wake_up() {
+  restart();
+  read_in_full_ = true;
 }
 
 Reply EngineSut::apply(const CallFrame& frame) {
@@ -289,7 +295,7 @@ MakeRig engine_in_memory(std::shared_ptr<const engine::sqlite::StatementTexts> s
     Rig rig;
     rig.clock = std::make_unique<SimClock>();
     rig.sut = std::make_unique<EngineSut>(
-        *rig.clock, EngineSutOptions{"", "leaseproof engine in memory", statements});
+        *rig.clock, EngineSutOptions{"", "leaseproof engine in memory", statements, nullptr});
     return rig;
   };
 }
@@ -303,7 +309,22 @@ MakeRig engine_on_disk(std::string parent) {
     Rig rig;
     rig.clock = std::make_unique<SimClock>();
     rig.sut = std::make_unique<EngineSut>(
-        *rig.clock, EngineSutOptions{folder, "leaseproof engine on disk", {}});
+        *rig.clock, EngineSutOptions{folder, "leaseproof engine on disk", {}, nullptr});
+    return rig;
+  };
+}
+
+MakeRig engine_on_simulated_disk() {
+  return [] {
+    static std::atomic<std::int64_t> made{0};
+    Rig rig;
+    rig.clock = std::make_unique<SimClock>();
+    rig.sut = std::make_unique<EngineSut>(
+        *rig.clock, EngineSutOptions{"/leaseproof",
+                                     "leaseproof engine on a simulated disk",
+                                     {},
+                                     std::make_shared<faults::Vfs>("leaseproof-disk-" +
+                                                                   std::to_string(++made))});
     return rig;
   };
 }

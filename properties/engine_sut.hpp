@@ -12,17 +12,21 @@
 
 #include "engine/engine.hpp"
 #include "engine/store/state_reader.hpp"
+#include "faults/vfs.hpp"
 #include "properties/search.hpp"
 #include "properties/sut.hpp"
 
 namespace leaseproof::properties {
 
 struct EngineSutOptions {
-  // Empty: in memory. Otherwise a folder for the database's files, which must exist.
+  // Empty: in memory. Otherwise a folder for the database's files, which must exist, or with `vfs`
+  // any absolute path.
   std::string folder;
   std::string name = "engine";
   // The statements to run; none means the engine's own catalogue. Mutants pass theirs.
   std::shared_ptr<const engine::sqlite::StatementTexts> statements;
+  // The simulated disk that holds the database; none means SQLite's own VFS.
+  std::shared_ptr<faults::Vfs> vfs;
 };
 
 class EngineSut final : public Sut {
@@ -41,6 +45,9 @@ class EngineSut final : public Sut {
   [[nodiscard]] bool reads_under_write_lock() const override { return !options_.folder.empty(); }
   [[nodiscard]] std::string_view name() const override { return options_.name; }
 
+  // Opens the engine on whatever its simulated disk holds now: after a loss of power, or another
+  // disk put in its place.
+  void wake_up();
   // The engine itself, for tests that look behind the calls.
   engine::Engine& engine();
   // The connection that empties the database between cases; null on disk.
@@ -70,5 +77,7 @@ class EngineSut final : public Sut {
 // Rigs for `search`: the engine in memory, or on disk in a fresh folder below `parent`.
 MakeRig engine_in_memory(std::shared_ptr<const engine::sqlite::StatementTexts> statements = {});
 MakeRig engine_on_disk(std::string parent);
+// The engine on a simulated disk of its own: its WAL and its syncs are real to SQLite.
+MakeRig engine_on_simulated_disk();
 
 }  // namespace leaseproof::properties

@@ -1,0 +1,78 @@
+#include "faults/file_locks.hpp"
+
+#include <algorithm>
+
+namespace leaseproof::faults {
+
+void FileLocks::leave(LockHolder& holder) {
+  lower(holder, LockLevel::none);
+  unmap(holder);
+  std::erase(holders_, &holder);
+}
+
+LockLevel FileLocks::highest_but(const LockHolder& holder) const {
+  LockLevel highest = LockLevel::none;
+  for (const LockHolder* other : holders_) {
+    if (other != &holder) highest = std::max(highest, other->level);
+  }
+  return highest;
+}
+
+bool FileLocks::raise(LockHolder& holder, LockLevel level) {
+  if (holder.level >= level) return true;
+  const LockLevel others = highest_but(holder);
+  if (level == LockLevel::shared) {
+    if (others >= LockLevel::pending) return false;
+  } else {
+    if (others >= LockLevel::reserved) return false;
+    if (level == LockLevel::exclusive && others >= LockLevel::shared) {
+      holder.level = LockLevel::pending;
+      return false;
+    }
+  }
+  holder.level = level;
+  return true;
+}
+
+void FileLocks::lower(LockHolder& holder, LockLevel level) {
+  holder.level = std::min(holder.level, level);
+}
+
+bool FileLocks::is_reserved() const {
+  return std::any_of(holders_.begin(), holders_.end(),
+                     [](const LockHolder* holder) { return holder->level >= LockLevel::reserved; });
+}
+
+std::byte* FileLocks::region(LockHolder& holder, std::size_t index, std::size_t bytes, bool make) {
+  holder.maps_memory = true;
+  if (index >= regions_.size() && !make) return nullptr;
+  while (regions_.size() <= index) regions_.push_back(std::make_unique<std::byte[]>(bytes));
+  return regions_[index].get();
+}
+
+void FileLocks::unmap(LockHolder& holder) {
+  unlock_shm(holder, 0xFF);
+  holder.maps_memory = false;
+  if (std::none_of(holders_.begin(), holders_.end(),
+                   [](const LockHolder* other) { return other->maps_memory; })) {
+    regions_.clear();
+  }
+}
+
+bool FileLocks::lock_shm(LockHolder& holder, std::uint8_t mask, bool exclusive) const {
+  for (const LockHolder* other : holders_) {
+    if (other == &holder) continue;
+    const int taken = exclusive ? other->shm_exclusive | other->shm_shared : other->shm_exclusive;
+    if ((taken & mask) != 0) return false;
+  }
+  std::uint8_t& held = exclusive ? holder.shm_exclusive : holder.shm_shared;
+  held = static_cast<std::uint8_t>(held | mask);
+  return true;
+}
+
+void FileLocks::unlock_shm(LockHolder& holder, std::uint8_t mask) {
+  holder.shm_shared = static_cast<std::uint8_t>(holder.shm_shared & ~mask);
+  holder.shm_exclusive = static_cast<std::uint8_t>(holder.shm_exclusive & ~mask);
+}
+
+}  // namespace leaseproof::faults

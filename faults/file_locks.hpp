@@ -1,0 +1,59 @@
+// Who may read and write one file among the connections of a process: the locks of rollback mode,
+// and the shared memory of WAL mode with its own locks.
+//
+// Promise: the rules of sqlite.org/lockingv3.html and of xShmLock
+// (sqlite.org/c3ref/io_methods.html) and nothing else; who asks in vain is told so at once. Not
+// locked itself: the VFS holds its lock.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace leaseproof::faults {
+
+// In SQLite's order and with its numbers (SQLITE_LOCK_NONE …).
+enum class LockLevel : std::uint8_t { none, shared, reserved, pending, exclusive };
+
+// One open handle's share of the file; the handle owns it.
+struct LockHolder {
+  LockLevel level = LockLevel::none;
+  bool maps_memory = false;
+  std::uint8_t shm_shared = 0;  // one bit for each of the eight WAL locks
+  std::uint8_t shm_exclusive = 0;
+};
+
+class FileLocks {
+ public:
+  void join(LockHolder& holder) { holders_.push_back(&holder); }
+  // Gives up all that the holder has.
+  void leave(LockHolder& holder);
+  [[nodiscard]] bool has_holders() const { return !holders_.empty(); }
+
+  // Raises the holder to `level`, which is shared, reserved or exclusive. False: another connection
+  // stands in the way. Who waits for readers to end keeps `pending`, which lets no new reader in.
+  bool raise(LockHolder& holder, LockLevel level);
+  // To `shared` or `none`; never raises.
+  static void lower(LockHolder& holder, LockLevel level);
+  // Whether any connection has at least `reserved`.
+  [[nodiscard]] bool is_reserved() const;
+
+  // The n-th region of the shared memory, zeros at first. Null: it is not there and was not to be
+  // made. All regions of a file have the size of the first.
+  std::byte* region(LockHolder& holder, std::size_t index, std::size_t bytes, bool make);
+  // The memory goes with its last user.
+  void unmap(LockHolder& holder);
+  // Takes the locks in `mask` for reading together or for writing alone. False: one is taken.
+  bool lock_shm(LockHolder& holder, std::uint8_t mask, bool exclusive) const;
+  static void unlock_shm(LockHolder& holder, std::uint8_t mask);
+
+ private:
+  [[nodiscard]] LockLevel highest_but(const LockHolder& holder) const;
+
+  std::vector<LockHolder*> holders_;
+  std::vector<std::unique_ptr<std::byte[]>> regions_;
+};
+
+}  // namespace leaseproof::faults

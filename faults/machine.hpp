@@ -1,0 +1,99 @@
+// What stands behind the VFS in memory: the machine with its disk, power and locks, and the files
+// that connections have open on it.
+//
+// Promise: for the rooms of the VFS alone (vfs.cpp, vfs_file.cpp). Whoever touches a machine or a
+// handle holds the machine's mutex.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "faults/disk.hpp"
+#include "faults/draw.hpp"
+#include "faults/file_locks.hpp"
+#include "faults/io_plan.hpp"
+#include "faults/vfs.hpp"
+
+namespace leaseproof::faults {
+
+class Machine {
+ public:
+  Machine(std::string vfs_name, const VfsOptions& options)
+      : name(std::move(vfs_name)),
+        disk(options.device),
+        time_us(options.time_us),
+        draw(options.seed) {}
+
+  // Counts an operation. What stops it, if anything does; otherwise it may happen now. A handle
+  // from an earlier life of the machine, like one without power, finds its power lost.
+  std::optional<IoKind> stops(Operation operation, Role role, std::uint64_t opened_in) {
+    if (!lives(opened_in)) return IoKind::power_loss;
+    if (watcher) watcher(operation, role, disk);
+    const auto kind = faults.hit(operation, role);
+    if (kind == IoKind::power_loss) powered = false;
+    return kind;
+  }
+  [[nodiscard]] bool lives(std::uint64_t opened_in) const { return powered && opened_in == boot; }
+
+  void start_again() {
+    ++boot;
+    powered = true;
+    locks_.clear();
+  }
+
+  std::shared_ptr<FileLocks> locks_of(FileId file) {
+    auto& locks = locks_[file];
+    if (locks == nullptr) locks = std::make_shared<FileLocks>();
+    return locks;
+  }
+
+  void forget_locks(FileId file) {
+    const auto found = locks_.find(file);
+    if (found != locks_.end() && !found->second->has_holders()) locks_.erase(found);
+  }
+
+  const std::string name;
+  mutable std::mutex mutex;
+  sqlite3_vfs vfs{};
+  Disk disk;
+  IoFaults faults;
+  Vfs::Watcher watcher;
+  bool powered = true;
+  std::uint64_t boot = 1;
+  std::int64_t time_us;
+  Draw draw;
+
+ private:
+  std::map<FileId, std::shared_ptr<FileLocks>> locks_;
+};
+
+// One open file of one connection.
+struct Handle {
+  Machine* machine = nullptr;
+  FileId file = 0;
+  Role role = Role::database;
+  bool read_only = false;
+  // A journal or WAL that this handle has made: its first sync makes its name durable as well, as
+  // SQLite's unix VFS does. A database's name waits for that.
+  bool syncs_directory = false;
+  std::uint64_t boot = 0;  // in which life of the machine it was opened
+  LockHolder holder;
+  std::shared_ptr<FileLocks> locks;
+};
+
+// The memory that SQLite gives for an open file.
+struct OpenFile : sqlite3_file {
+  Handle* handle;
+};
+
+// The methods of an open file.
+const sqlite3_io_methods* file_methods();
+
+}  // namespace leaseproof::faults

@@ -1,0 +1,66 @@
+// A SQLite VFS over a simulated disk in memory, which can fail at a counted operation and lose its
+// power.
+//
+// Promise: several connections of one process work on it as on SQLite's own unix VFS, in rollback
+// and in WAL mode; nothing comes from the machine's clock, chance or disk. Everything is behind one
+// mutex a VFS, so its connections may live in different threads; two VFS share nothing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "faults/disk.hpp"
+#include "faults/io_plan.hpp"
+
+namespace leaseproof::faults {
+
+struct VfsOptions {
+  Device device;
+  std::uint64_t seed = 1;  // of what SQLite draws: WAL salts, names of temporary files
+  std::int64_t time_us = 1'700'000'000'000'000;  // since the epoch; stands still but for xSleep
+};
+
+class Machine;
+
+class Vfs {
+ public:
+  // Registers a VFS of this name, which no other has, and does not make it the default. Files are
+  // named by absolute paths, which need no folder; a relative one counts from "/".
+  explicit Vfs(std::string name, const VfsOptions& options = {});
+  // All connections are closed by then.
+  ~Vfs();
+  Vfs(const Vfs&) = delete;
+  Vfs& operator=(const Vfs&) = delete;
+
+  [[nodiscard]] const std::string& name() const;
+
+  // As IoFaults; of all connections together.
+  void arm(const IoPlan& plan);
+  void disarm();
+  [[nodiscard]] std::int64_t hits(Operation operation, Role role) const;
+  [[nodiscard]] std::int64_t fired() const;
+
+  // Called before each operation that is counted, with the disk as the operations before left it.
+  // May copy the disk; may use neither this VFS nor a connection on it. Empty: no longer.
+  using Watcher = std::function<void(Operation, Role, const Disk&)>;
+  void watch(Watcher watcher);
+
+  // From now on every operation fails and none reaches the disk, until the next call of lose_power
+  // or restore. So does a fault of kind power_loss.
+  void cut_power();
+  // The machine starts again. Connections that were open are of no more use: all they ask for
+  // fails, except to be closed, which no longer touches the disk.
+  void lose_power(const PowerLoss& plan);
+
+  // The disk as it is now, unsynced operations included.
+  [[nodiscard]] Disk snapshot() const;
+  // Puts a disk in place of the one there is; open connections are of no more use, as above.
+  void restore(const Disk& disk);
+
+ private:
+  std::unique_ptr<Machine> machine_;
+};
+
+}  // namespace leaseproof::faults

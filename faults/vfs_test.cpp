@@ -1,0 +1,224 @@
+// Checks that SQLite finds in the VFS in memory what it finds in its own: the same rows after the
+// same transactions, readers beside a writer, locks that exclude. Does not check faults
+// (io_plan_test.cpp) nor the loss of power (power_loss_test.cpp).
+#include "faults/vfs.hpp"
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "faults/database_fixture_test.hpp"
+#include "faults/draw.hpp"
+
+namespace leaseproof::faults {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string drawn_statement(Draw& draw) {
+  const std::string key = std::to_string(draw.below(60));
+  const std::string size = std::to_string(draw.below(10) == 0 ? 9000 : draw.below(300));
+  switch (draw.below(6)) {
+    case 0:
+      return "DELETE FROM t WHERE k > " + key;
+    case 1:
+      return "UPDATE t SET v = v || '+" + key + "' WHERE k % 7 = " + key + " % 7";
+    case 2:
+      return "SAVEPOINT s; DELETE FROM t; ROLLBACK TO s; RELEASE s";
+    default:
+      return "REPLACE INTO t VALUES (" + key + ", printf('%.*c', " + size + ", 'x'))";
+  }
+}
+
+std::string drawn_transaction(Draw& draw) {
+  std::string sql = "BEGIN IMMEDIATE;";
+  for (std::uint64_t left = 1 + draw.below(5); left > 0; --left) sql += drawn_statement(draw) + ";";
+  return sql + (draw.below(5) == 0 ? "ROLLBACK" : "COMMIT");
+}
+
+struct Layout {
+  std::string journal;
+  std::string synchronous;
+  int page_bytes;
+};
+
+class EveryMode : public testing::TestWithParam<Layout> {};
+
+TEST_P(EveryMode, holds_what_the_default_vfs_holds) {
+  const Layout& mode = GetParam();
+  const fs::path folder = fs::temp_directory_path() / ("vfs-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const std::string real_path = folder / ("round-" + mode.journal + ".db");
+  fs::remove(real_path);
+  const Vfs vfs("lp-round");
+  const std::string pragmas = "PRAGMA page_size = " + std::to_string(mode.page_bytes) +
+                              "; PRAGMA journal_mode = " + mode.journal +
+                              "; PRAGMA cache_size = 5; PRAGMA synchronous = ";
+  const auto open = [&](const std::string& at, const std::string& name) {
+    auto db = std::make_unique<Database>(at, name);
+    EXPECT_EQ(SQLITE_OK, db->run(pragmas + (name.empty() ? "OFF" : mode.synchronous)));
+    return db;
+  };
+  auto ours = open(database_path, vfs.name());
+  auto real = open(real_path, "");
+  const std::string schema =
+      "CREATE TABLE t (k INTEGER PRIMARY KEY, v); CREATE INDEX i ON t (v, k)";
+  ASSERT_EQ(SQLITE_OK, ours->run(schema));
+  ASSERT_EQ(SQLITE_OK, real->run(schema));
+  Draw draw(7);
+  for (int round = 0; round < 150; ++round) {
+    const std::string sql = round % 50 == 49 ? "VACUUM" : drawn_transaction(draw);
+    ASSERT_EQ(real->run(sql), ours->run(sql)) << sql;
+    if (round % 20 == 19) {
+      ours.reset();
+      ours = open(database_path, vfs.name());
+    }
+    const std::string all = "SELECT k, length(v), substr(v, -40) FROM t";
+    ASSERT_EQ(real->read(all), ours->read(all)) << sql;
+  }
+  EXPECT_EQ("ok ", ours->read("PRAGMA integrity_check"));
+  EXPECT_EQ(real->read("PRAGMA page_count"), ours->read("PRAGMA page_count"));
+  EXPECT_EQ(mode.journal + " ", ours->read("PRAGMA journal_mode"));
+  ours.reset();
+  real.reset();
+  fs::remove_all(folder);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Journal, EveryMode,
+    testing::Values(Layout{"wal", "FULL", 4096}, Layout{"wal", "NORMAL", 512},
+                    Layout{"delete", "FULL", 4096}, Layout{"delete", "EXTRA", 1024},
+                    Layout{"truncate", "NORMAL", 4096}, Layout{"persist", "OFF", 8192}),
+    [](const auto& mode) { return mode.param.journal + "_" + mode.param.synchronous; });
+
+TEST(TwoConnections, of_which_one_writes_while_the_other_reads_its_snapshot) {
+  const Vfs vfs("lp-two");
+  Database writer(database_path, vfs.name());
+  Database reader(database_path, vfs.name());
+  ASSERT_EQ(SQLITE_OK, writer.run("PRAGMA journal_mode = WAL; CREATE TABLE t (v)"));
+  ASSERT_EQ(SQLITE_OK, writer.run("INSERT INTO t VALUES (1)"));
+  ASSERT_EQ(SQLITE_OK, reader.run("BEGIN"));
+  EXPECT_EQ("1 ", reader.read("SELECT v FROM t"));
+  ASSERT_EQ(SQLITE_OK, writer.run("BEGIN IMMEDIATE; UPDATE t SET v = 2"));
+  EXPECT_EQ("1 ", reader.read("SELECT v FROM t"));
+  ASSERT_EQ(SQLITE_OK, writer.run("COMMIT"));
+  EXPECT_EQ("1 ", reader.read("SELECT v FROM t"));
+  EXPECT_EQ(SQLITE_BUSY_SNAPSHOT, reader.run("UPDATE t SET v = 3"));
+  ASSERT_EQ(SQLITE_OK, reader.run("COMMIT"));
+  EXPECT_EQ("2 ", reader.read("SELECT v FROM t"));
+}
+
+TEST(TwoConnections, write_one_after_the_other_in_wal_mode) {
+  const Vfs vfs("lp-two");
+  Database first(database_path, vfs.name());
+  Database second(database_path, vfs.name());
+  ASSERT_EQ(SQLITE_OK, first.run("PRAGMA journal_mode = WAL; CREATE TABLE t (v)"));
+  ASSERT_EQ(SQLITE_OK, first.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (1)"));
+  EXPECT_EQ(SQLITE_BUSY, second.run("BEGIN IMMEDIATE"));
+  ASSERT_EQ(SQLITE_OK, first.run("COMMIT"));
+  ASSERT_EQ(SQLITE_OK, second.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (2); COMMIT"));
+  EXPECT_EQ("1 2 ", first.read("SELECT v FROM t"));
+}
+
+TEST(TwoConnections, exclude_each_other_in_rollback_mode) {
+  const Vfs vfs("lp-two");
+  Database first(database_path, vfs.name());
+  Database second(database_path, vfs.name());
+  ASSERT_EQ(SQLITE_OK, first.run("CREATE TABLE t (v); INSERT INTO t VALUES (0)"));
+  ASSERT_EQ(SQLITE_OK, first.run("BEGIN IMMEDIATE; UPDATE t SET v = 1"));
+  EXPECT_EQ("0 ", second.read("SELECT v FROM t"));
+  EXPECT_EQ(SQLITE_BUSY, second.run("BEGIN IMMEDIATE"));
+  // A reader keeps the writer from its commit, and the waiting writer keeps new readers out.
+  Database third(database_path, vfs.name());
+  ASSERT_EQ("0 ", second.read("BEGIN; SELECT v FROM t"));
+  EXPECT_EQ(SQLITE_BUSY, first.run("COMMIT"));
+  EXPECT_EQ("", third.read("SELECT v FROM t"));
+  EXPECT_EQ(SQLITE_BUSY, third.code());
+  ASSERT_EQ(SQLITE_OK, second.run("COMMIT"));
+  ASSERT_EQ(SQLITE_OK, first.run("COMMIT"));
+  EXPECT_EQ("1 ", third.read("SELECT v FROM t"));
+}
+
+TEST(TwoConnections, leave_a_journal_of_the_one_that_died_to_the_other) {
+  Vfs vfs("lp-hot");
+  {
+    Database dying(database_path, vfs.name());
+    ASSERT_EQ(SQLITE_OK, dying.run("CREATE TABLE t (v); INSERT INTO t VALUES (1)"));
+    ASSERT_EQ(SQLITE_OK, dying.run("PRAGMA cache_size = 1; PRAGMA cache_spill = 1"));
+    ASSERT_EQ(SQLITE_OK, dying.run("BEGIN EXCLUSIVE; UPDATE t SET v = 2; INSERT INTO t "
+                                   "VALUES (zeroblob(100000))"));
+    // The process is gone; what it wrote is all there, synced or not.
+    vfs.restore(vfs.snapshot());
+  }
+  Database next(database_path, vfs.name());
+  EXPECT_EQ("1 ", next.read("SELECT v FROM t"));
+  EXPECT_EQ("ok ", next.read("PRAGMA integrity_check"));
+}
+
+TEST(Vfses, share_nothing_and_may_live_in_different_threads) {
+  std::atomic<int> wrong{0};
+  const auto work = [&wrong](const std::string& name) {
+    const Vfs vfs(name);
+    for (int round = 0; round < 30; ++round) {
+      Database db(database_path, vfs.name());
+      db.run("PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS t (v)");
+      if (db.run("INSERT INTO t VALUES (" + std::to_string(round) + ")") != SQLITE_OK) ++wrong;
+      if (db.read("SELECT count(*) FROM t") != std::to_string(round + 1) + " ") ++wrong;
+    }
+  };
+  std::thread first(work, "lp-thread-1");
+  std::thread second(work, "lp-thread-2");
+  first.join();
+  second.join();
+  EXPECT_EQ(0, wrong);
+}
+
+TEST(OneVfs, serves_connections_of_different_threads) {
+  const Vfs vfs("lp-threads");
+  {
+    Database first(database_path, vfs.name());
+    ASSERT_EQ(SQLITE_OK, first.run("PRAGMA journal_mode = WAL; CREATE TABLE t (v)"));
+  }
+  const auto work = [&vfs](int from) {
+    Database db(database_path, vfs.name());
+    for (int done = 0; done < 40;) {
+      const std::string value = std::to_string(from + done);
+      if (db.run("INSERT INTO t VALUES (" + value + ")") == SQLITE_OK) ++done;
+    }
+  };
+  std::thread first(work, 0);
+  std::thread second(work, 1000);
+  first.join();
+  second.join();
+  Database last(database_path, vfs.name());
+  EXPECT_EQ("80 80 ", last.read("SELECT count(*), count(DISTINCT v) FROM t"));
+  EXPECT_EQ("ok ", last.read("PRAGMA integrity_check"));
+}
+
+TEST(AVfs, is_gone_with_its_object) {
+  { const Vfs vfs("lp-gone"); }
+  EXPECT_EQ(nullptr, sqlite3_vfs_find("lp-gone"));
+}
+
+TEST(AVfs, draws_and_tells_the_time_by_its_options_alone) {
+  const auto drawn = [](std::uint64_t seed) {
+    const Vfs vfs("lp-seed", {{}, seed, 1'000'000'000'000'000});
+    sqlite3_vfs* raw = sqlite3_vfs_find("lp-seed");
+    std::string bytes(16, '\0');
+    raw->xRandomness(raw, 16, bytes.data());
+    Database db(database_path, vfs.name());
+    EXPECT_EQ("2001-09-09 01:46:40 ", db.read("SELECT datetime('now')"));
+    return bytes;
+  };
+  EXPECT_EQ(drawn(1), drawn(1));
+  EXPECT_NE(drawn(1), drawn(2));
+}
+
+}  // namespace
+}  // namespace leaseproof::faults
