@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bench/recorded_statements.hpp"
+#include "engine/sqlite/code.hpp"
 #include "engine/store/schema.hpp"
 #include "properties/engine_sut.hpp"
 #include "properties/generators.hpp"
@@ -206,6 +207,8 @@ BENCHMARK(armed_fault_point);
 }  // namespace leaseproof::bench
 
 int main(int argc, char** argv) {
+  // As the program does.
+  leaseproof::engine::sqlite::stop_memory_statistics();
   // SQLite's own count of its memory takes a lock at every allocation.
   sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   benchmark::Initialize(&argc, argv);

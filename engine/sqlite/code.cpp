@@ -62,4 +62,6 @@ std::string sentence(Fault fault, std::string_view path) {
   return at;
 }
 
+bool stop_memory_statistics() { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK; }
+
 }  // namespace leaseproof::engine::sqlite

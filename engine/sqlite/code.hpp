@@ -30,6 +30,11 @@ constexpr bool is_contention(Fault fault) {
   return fault == Fault::busy || fault == Fault::busy_snapshot;
 }
 
+// For a host with many connections: SQLite no longer counts the memory that it takes, which costs
+// all threads one lock an allocation. Holds for the whole process and works only before its first
+// connection (sqlite.org/c3ref/c_config_covering_index_scan.html); false when it came too late.
+bool stop_memory_statistics();
+
 // One sentence with the mend, for a person; `path` names the database.
 std::string sentence(Fault fault, std::string_view path);
 

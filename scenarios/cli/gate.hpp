@@ -17,7 +17,7 @@ namespace leaseproof::scenarios::cli {
 
 struct GatePlan {
   std::uint64_t seed = 1;
-  std::int64_t runs = 3'000;
+  std::int64_t runs = 5'000;
   int jobs = 1;
   std::optional<double> seconds;
   std::filesystem::path out = "leaseproof-result";
