@@ -3,6 +3,7 @@
 // model is called, and no good certificate is at hand here.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <ctime>
 #include <filesystem>
 #include <string>
@@ -78,6 +79,7 @@ TEST_F(HttpJob, a_good_answer_is_accepted_and_the_key_is_in_no_file) {
   expect_exit(75, "run --lease-seconds 1 --fault after_effect", with_key);
   EXPECT_TRUE(std::filesystem::exists(path("lab.sqlite-wal")));
   expect_no_key();
+  EXPECT_EQ(server.requests(), 1);
   EXPECT_EQ(authorization, std::string("Bearer ") + secret_key);
   ASSERT_TRUE(asked.is_object());
   EXPECT_EQ(asked.at("model"), "m-1");
@@ -195,9 +197,10 @@ TEST_F(HttpJob, a_redirect_is_not_followed) {
 }
 
 TEST_F(HttpJob, an_answer_that_drips_is_over_with_the_lease_and_its_fate_unknown) {
-  ModelServer* dripping = nullptr;
-  ModelServer server(
-      [&](const httplib::Request&, httplib::Response& response) { dripping->drip(response); });
+  std::atomic<ModelServer*> dripping = nullptr;
+  ModelServer server([&](const httplib::Request&, httplib::Response& response) {
+    dripping.load()->drip(response);
+  });
   dripping = &server;
   submit(server.address());
   const std::int64_t begun_us = clock_.now_us();
@@ -290,9 +293,9 @@ TEST_F(HttpJob, a_call_to_this_machine_takes_no_proxy) {
 }
 
 TEST_F(HttpJob, a_lease_stays_alive_while_the_model_thinks) {
-  ModelServer* slow = nullptr;
+  std::atomic<ModelServer*> slow = nullptr;
   ModelServer server([&](const httplib::Request& request, httplib::Response& response) {
-    slow->linger_ms(1000);
+    slow.load()->linger_ms(1000);
     answer_well(request, response);
   });
   slow = &server;
@@ -305,10 +308,10 @@ TEST_F(HttpJob, a_lease_stays_alive_while_the_model_thinks) {
 }
 
 TEST_F(HttpJob, a_call_ends_soon_after_its_lease_is_lost) {
-  ModelServer* dripping = nullptr;
+  std::atomic<ModelServer*> dripping = nullptr;
   ModelServer server([&](const httplib::Request&, httplib::Response& response) {
     EXPECT_EQ(engine()->cancel({"research-001"}).word, model::Word::ok);
-    dripping->drip(response);
+    dripping.load()->drip(response);
   });
   dripping = &server;
   submit(server.address());
@@ -321,9 +324,10 @@ TEST_F(HttpJob, a_call_ends_soon_after_its_lease_is_lost) {
 }
 
 TEST_F(HttpJob, an_interrupted_call_is_reported_and_may_be_tried_again) {
-  ModelServer* dripping = nullptr;
-  ModelServer server(
-      [&](const httplib::Request&, httplib::Response& response) { dripping->drip(response); });
+  std::atomic<ModelServer*> dripping = nullptr;
+  ModelServer server([&](const httplib::Request&, httplib::Response& response) {
+    dripping.load()->drip(response);
+  });
   dripping = &server;
   submit(server.address());
   expect_exit(130, "run", std::string(with_key) + " timeout --preserve-status -s INT 0.8");

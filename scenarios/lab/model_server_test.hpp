@@ -29,6 +29,7 @@ class ModelServer {
     server_->Post(".*", [this](const httplib::Request& request, httplib::Response& response) {
       ++requests_;
       answer_(request, response);
+      ++answered_;
     });
     port_ = server_->bind_to_any_port("127.0.0.1");
     thread_ = std::thread([this] { server_->listen_after_bind(); });
@@ -49,7 +50,11 @@ class ModelServer {
   [[nodiscard]] std::string address(const std::string& scheme = "http") const {
     return scheme + "://127.0.0.1:" + std::to_string(port_) + "/v1/chat/completions";
   }
-  [[nodiscard]] int requests() const { return requests_; }
+  // What answers that have ended by then left behind may be read afterwards.
+  [[nodiscard]] int requests() const {
+    answered_.load();
+    return requests_;
+  }
 
   // Lets that much time pass, or less when the test is over.
   void linger_ms(int duration) {
@@ -69,6 +74,7 @@ class ModelServer {
   Answer answer_;
   std::unique_ptr<httplib::Server> server_;
   std::atomic<int> requests_ = 0;
+  std::atomic<int> answered_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::atomic<bool> over_ = false;
