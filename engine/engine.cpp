@@ -135,6 +135,14 @@ Outcome Engine::checkpoint(std::string_view token, model::Checkpoint action) {
   });
 }
 
+namespace {
+// Of a fail or a complete: the lease is gone, or may be. To send nothing is safe in either case.
+bool ends_lease(Word word) {
+  return word == Word::ok || word == Word::already_completed || word == Word::retry_scheduled ||
+         word == Word::failed || word == Word::reconciling || word == Word::commit_unknown;
+}
+}  // namespace
+
 Outcome Engine::complete(std::string_view token, model::Complete action, const UserRows& also,
                          const std::optional<std::string>& receipt) {
   const auto why = first_complaint(
@@ -157,10 +165,7 @@ Outcome Engine::complete(std::string_view token, model::Complete action, const U
                                 a.emit, receipt, also});
       },
       receipt);
-  if (outcome.word == Word::ok || outcome.word == Word::already_completed ||
-      outcome.word == Word::commit_unknown) {
-    permits_.end(token_hash);
-  }
+  if (ends_lease(outcome.word)) permits_.end(token_hash);
   return outcome;
 }
 
@@ -174,10 +179,7 @@ Outcome Engine::fail(std::string_view token, const model::Fail& action) {
     return store::fail(write, action.by.op, token_hash, action.kind,
                        action.error ? *action.error : model::word(action.kind));
   });
-  if (outcome.word == Word::retry_scheduled || outcome.word == Word::failed ||
-      outcome.word == Word::reconciling || outcome.word == Word::commit_unknown) {
-    permits_.end(token_hash);
-  }
+  if (ends_lease(outcome.word)) permits_.end(token_hash);
   return outcome;
 }
 
@@ -249,12 +251,7 @@ std::int64_t Engine::cursor_at(std::int64_t since_us) {
 
 Outcome Engine::count_for_a_person(ForAPerson& counts) {
   return read([&] {
-    counts = {};
-    auto rows = db_->query(index(Sql::count_for_a_person));
-    while (rows.next()) {
-      (rows.text(0) == "reconciling" ? counts.reconciling : counts.waiting_approval) =
-          rows.integer(1);
-    }
+    counts = store::count_for_a_person(*db_);
     return Outcome(Word::ok);
   });
 }

@@ -39,6 +39,7 @@ namespace store {
 class Write;
 }
 
+using store::ForAPerson;
 using store::OpenError;
 using store::Synchronous;
 using store::Work;
@@ -69,12 +70,6 @@ struct Granted {
 struct Dispatched {
   model::Outcome outcome;
   std::optional<effects::Permit> permit;
-};
-
-// Ops that go on only when a person says something.
-struct ForAPerson {
-  std::int64_t waiting_approval = 0;
-  std::int64_t reconciling = 0;
 };
 
 // A write that may exist: what the outside service can be asked about.

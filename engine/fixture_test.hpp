@@ -3,6 +3,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <array>
 #include <cstdint>
@@ -76,6 +77,21 @@ class EngineTest : public testing::Test {
     engine();
   }
 
+  // The next COMMIT fails once it is durable, and by then a folder is in the file's place: nobody
+  // can read back whether it stands.
+  void lose_database_at_commit() {
+    lost_ = path();
+    sqlite3_wal_hook(
+        engine().connection().handle(),
+        [](void* where, sqlite3*, const char*, int) {
+          const auto& file = *static_cast<std::filesystem::path*>(where);
+          std::filesystem::rename(file, file.string() + ".away");
+          std::filesystem::create_directory(file);
+          return SQLITE_IOERR;
+        },
+        &lost_);
+  }
+
   static model::OpSpec op(std::string id, std::vector<model::Need> needs = {}) {
     model::OpSpec spec;
     spec.id = std::move(id);
@@ -102,6 +118,7 @@ class EngineTest : public testing::Test {
   model::Observation observe() { return std::get<model::Observation>(engine().observe().detail); }
 
   std::filesystem::path folder_;
+  std::filesystem::path lost_;
   HandClock clock_;
   CountingIds ids_;
   std::unique_ptr<Engine> engine_;

@@ -126,6 +126,53 @@ TEST_F(OutsideWorld, a_permit_is_over_once_its_worker_has_failed_or_completed) {
   EXPECT_EQ(writes(), 1);
 }
 
+TEST_F(OutsideWorld, a_permit_is_over_however_the_engine_was_told_of_its_end) {
+  const auto failed = [&](const std::string& token, model::FailKind kind) {
+    model::Fail fail;
+    fail.by.op = "a";
+    fail.kind = kind;
+    return engine().fail(token, fail).word;
+  };
+  const auto sends_nothing = [&](Dispatched& sent) {
+    return sent.permit->call(*service_, clock_).word == Word::permit_used;
+  };
+  const auto token = leased(publication(model::Contract::queryable));
+  auto refused = dispatch(token);
+  EXPECT_EQ(failed(token, model::FailKind::permanent), Word::failed);
+  EXPECT_TRUE(sends_nothing(refused));
+
+  engine().retry({"a", std::nullopt});
+  const auto second = lease("A");
+  auto unknown = dispatch(second);
+  EXPECT_EQ(failed(second, model::FailKind::unknown), Word::reconciling);
+  EXPECT_TRUE(sends_nothing(unknown));
+  EXPECT_EQ(writes(), 0);
+}
+
+TEST_F(OutsideWorld, a_permit_is_over_once_its_engine_hears_that_another_one_completed) {
+  const auto token = leased(publication(model::Contract::idempotent));
+  auto sent = dispatch(token);
+  const auto receipt = receipt_of(sent.permit->call(*service_, clock_));
+  auto elsewhere = Engine::open(options());
+  ASSERT_TRUE(elsewhere.has_value());
+  model::Complete complete;
+  complete.by.op = "a";
+  ASSERT_EQ((*elsewhere)->complete(token, complete, {}, receipt).word, Word::ok);
+  ASSERT_EQ(finish(token, receipt).word, Word::already_completed);
+  EXPECT_EQ(sent.permit->call(*service_, clock_).word, Word::permit_used);
+}
+
+TEST_F(OutsideWorld, a_permit_is_over_where_nobody_knows_whether_its_lease_is) {
+  const auto token = leased(publication(model::Contract::idempotent));
+  auto sent = dispatch(token);
+  lose_database_at_commit();
+  model::Fail fail;
+  fail.by.op = "a";
+  ASSERT_EQ(engine().fail(token, fail).word, Word::commit_unknown);
+  EXPECT_EQ(sent.permit->call(*service_, clock_).word, Word::permit_used);
+  EXPECT_EQ(writes(), 0);
+}
+
 // The worker dies between the remote write and its record.
 TEST_F(OutsideWorld, the_successor_of_a_dead_worker_sends_the_same_key_and_writes_nothing_new) {
   const auto first = leased(publication(model::Contract::idempotent));

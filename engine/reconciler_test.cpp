@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "engine/outside_fixture_test.hpp"
+#include "engine/scheduler/system_clock.hpp"
 #include "engine/store/catalog.hpp"
 #include "engine/values/binding.hpp"
 
@@ -37,6 +38,18 @@ class Reconciling : public EngineAndServiceTest {
     clock_.time_us += model::default_lease_us;
     engine().refresh();
   }
+  // Before the background begins.
+  void watch() {
+    engine().add_observer([this](const Notice& notice) {
+      if (notice.outcome.word == Word::confirmed) found_.set_value();
+    });
+  }
+  bool is_confirmed_in_time() {
+    return found_.get_future().wait_for(std::chrono::seconds(60)) == std::future_status::ready;
+  }
+
+  static constexpr std::int64_t never_us = 3'600'000'000;
+  std::promise<void> found_;
 };
 
 TEST_F(Reconciling, confirms_what_the_service_has) {
@@ -93,31 +106,39 @@ TEST_F(Reconciling, asks_again_after_pauses_that_double_up_to_a_cap) {
 // does.
 TEST_F(Reconciling, goes_on_by_itself_in_the_background_until_the_write_is_found) {
   unknown_op(model::Contract::queryable, ServiceMode::timeout_after);
-  std::promise<void> found;
-  engine().add_observer([&found](const Notice& notice) {
-    if (notice.outcome.word == Word::confirmed) found.set_value();
-  });
-  constexpr std::int64_t never_us = 3'600'000'000;
+  watch();
   BackgroundReconciler background(engine(), *service_, clock_, {}, never_us);
-  EXPECT_EQ(found.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
+  EXPECT_TRUE(is_confirmed_in_time());
+}
+
+TEST_F(Reconciling, in_the_background_asks_again_when_its_question_is_due) {
+  unknown_op(model::Contract::queryable, ServiceMode::timeout_after);
+  watch();
+  struct KnowsLater final : effects::Service {
+    model::Outcome write(const effects::Request&) override { return Word::timeout; }
+    std::optional<std::string> find(std::string_view) override {
+      return ++asked < 3 ? std::nullopt : std::optional<std::string>("receipt");
+    }
+    int asked = 0;
+  } service;
+  // Its pauses are real time here, and an hour is what it would wait without a question.
+  SystemClock clock;
+  BackgroundReconciler background(engine(), service, clock, {1'000, 1'000}, never_us);
+  EXPECT_TRUE(is_confirmed_in_time());
 }
 
 TEST_F(Reconciling, in_the_background_looks_again_when_it_is_woken) {
-  std::promise<void> found;
-  engine().add_observer([&found](const Notice& notice) {
-    if (notice.outcome.word == Word::confirmed) found.set_value();
-  });
+  watch();
   // The double's database belongs to this thread here.
   struct Knows final : effects::Service {
     model::Outcome write(const effects::Request&) override { return Word::timeout; }
     std::optional<std::string> find(std::string_view) override { return "receipt"; }
   } service;
   // Nothing is unknown yet, and by itself it would look again only in an hour.
-  constexpr std::int64_t never_us = 3'600'000'000;
   BackgroundReconciler background(engine(), service, clock_, {}, never_us);
   unknown_op(model::Contract::queryable, ServiceMode::timeout_after);
   background.wake();
-  EXPECT_EQ(found.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
+  EXPECT_TRUE(is_confirmed_in_time());
 }
 
 TEST_F(Reconciling, leaves_what_cannot_be_asked_to_a_person) {

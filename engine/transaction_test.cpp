@@ -90,18 +90,7 @@ TEST_F(ACall, whose_commit_failed_after_it_was_durable_answers_what_is_true) {
 
 TEST_F(ACall, whose_commit_failed_and_cannot_be_read_back_answers_commit_unknown) {
   start("w", {op("a")});
-  struct Wreck {
-    std::filesystem::path path;
-  } wreck{path()};
-  sqlite3_wal_hook(
-      engine().connection().handle(),
-      [](void* where, sqlite3*, const char*, int) {
-        const auto& file = static_cast<Wreck*>(where)->path;
-        std::filesystem::rename(file, file.string() + ".away");
-        std::filesystem::create_directory(file);
-        return SQLITE_IOERR;
-      },
-      &wreck);
+  lose_database_at_commit();
   EXPECT_EQ(Word::commit_unknown, engine().refresh().word);
   EXPECT_EQ(Word::storage_error, engine().refresh().word) << "there is still no database";
 }

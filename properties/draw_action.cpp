@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "properties/draw.hpp"
-#include "properties/history.hpp"
+#include "properties/sut.hpp"
 
 namespace leaseproof::properties {
 

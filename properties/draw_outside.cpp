@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "properties/draw.hpp"
-#include "properties/history.hpp"
+#include "properties/sut.hpp"
 
 namespace leaseproof::properties {
 

@@ -5,7 +5,6 @@
 #include <variant>
 
 #include "properties/draw.hpp"
-#include "properties/history.hpp"
 #include "properties/judgement.hpp"
 
 namespace leaseproof::properties {

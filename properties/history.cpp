@@ -5,17 +5,12 @@
 #include <utility>
 #include <variant>
 
+#include "properties/sut.hpp"
+
 namespace leaseproof::properties {
 
 using model::OpStatus;
 using model::Word;
-
-std::int64_t saturating_add(std::int64_t now_us, std::int64_t duration_us) {
-  std::int64_t sum = 0;
-  if (!__builtin_add_overflow(now_us, duration_us, &sum)) return sum;
-  return duration_us > 0 ? std::numeric_limits<std::int64_t>::max()
-                         : std::numeric_limits<std::int64_t>::min();
-}
 
 void History::clear() {
   ops_.clear();

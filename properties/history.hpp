@@ -124,7 +124,4 @@ class History {
   std::int64_t latest_us_ = 0;
 };
 
-// `now` + `duration`, or the largest time where that leaves 64 bits.
-std::int64_t saturating_add(std::int64_t now_us, std::int64_t duration_us);
-
 }  // namespace leaseproof::properties

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "properties/history.hpp"
+#include "properties/sut.hpp"
 
 namespace leaseproof::properties {
 

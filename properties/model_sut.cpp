@@ -8,7 +8,6 @@
 #include <variant>
 
 #include "faults/point.hpp"
-#include "properties/history.hpp"
 #include "properties/judgement.hpp"
 
 namespace leaseproof::properties {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "properties/history.hpp"
+#include "properties/sut.hpp"
 
 namespace leaseproof::properties {
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,14 @@ class SimClock {
   // What the last reader was told, so that the harness judges by the same moment.
   mutable std::int64_t last_read_us = 0;
 };
+
+// `now` + `duration`, or the largest or least time where that leaves 64 bits.
+inline std::int64_t saturating_add(std::int64_t now_us, std::int64_t duration_us) {
+  std::int64_t sum = 0;
+  if (!__builtin_add_overflow(now_us, duration_us, &sum)) return sum;
+  return duration_us > 0 ? std::numeric_limits<std::int64_t>::max()
+                         : std::numeric_limits<std::int64_t>::min();
+}
 
 // What the harness knows at the moment of a call and the engine has to be told.
 struct CallFrame {

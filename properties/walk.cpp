@@ -3,8 +3,8 @@
 #include <optional>
 #include <variant>
 
-#include "properties/history.hpp"
 #include "properties/judgement.hpp"
+#include "properties/sut.hpp"
 
 namespace leaseproof::properties {
 

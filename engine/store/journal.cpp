@@ -1,16 +1,24 @@
 #include "engine/store/journal.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "engine/store/catalog.hpp"
+#include "engine/store/reading.hpp"
 
 namespace leaseproof::engine::store {
 
 namespace {
 bool is_for_a_person(std::string_view status) {
   return status == "waiting_approval" || status == "reconciling";
+}
+
+// An alert can hang on an event that lets an op wait for a person, or wait no longer: it carries
+// how many wait once its call has committed.
+std::string for_a_person(sqlite::Connection& db) {
+  const ForAPerson counts = count_for_a_person(db);
+  return ",\"for_a_person\":{\"reconciling\":" + std::to_string(counts.reconciling) +
+         ",\"waiting_approval\":" + std::to_string(counts.waiting_approval) + "}";
 }
 }  // namespace
 
@@ -33,16 +41,6 @@ void Journal::other(std::string_view kind) {
   events_.push_back({std::nullopt, std::nullopt, 0, kind, {}, {}});
 }
 
-// An alert can hang on an event that lets an op wait for a person, or wait no longer: it carries
-// how many wait once its call has committed.
-void Journal::count_for_a_person(sqlite::Connection& db) {
-  std::array<std::int64_t, 2> waiting{};
-  auto rows = db.query(index(Sql::count_for_a_person));
-  while (rows.next()) waiting[rows.text(0) == "reconciling" ? 1 : 0] = rows.integer(1);
-  for_a_person_ = ",\"for_a_person\":{\"reconciling\":" + std::to_string(waiting[1]) +
-                  ",\"waiting_approval\":" + std::to_string(waiting[0]) + "}";
-}
-
 std::int64_t Journal::write(sqlite::Connection& db, std::int64_t now_us,
                             const std::string& action) {
   if (events_.empty()) return 0;
@@ -54,7 +52,7 @@ std::int64_t Journal::write(sqlite::Connection& db, std::int64_t now_us,
   }
   const std::int64_t call = seq + 1;
   stamps_.clear();
-  for_a_person_.clear();
+  std::string waiting;
   for (const Event& event : events_) {
     ++seq;
     detail_.clear();
@@ -71,8 +69,8 @@ std::int64_t Journal::write(sqlite::Connection& db, std::int64_t now_us,
       detail_ += event.to;
       detail_ += "\"";
       if (event.from != event.to && (is_for_a_person(event.from) || is_for_a_person(event.to))) {
-        if (for_a_person_.empty()) count_for_a_person(db);
-        detail_ += for_a_person_;
+        if (waiting.empty()) waiting = for_a_person(db);
+        detail_ += waiting;
       }
     }
     detail_.push_back('}');

@@ -46,10 +46,7 @@ class Journal {
   };
   std::vector<Event> events_;
   std::vector<std::pair<std::int64_t, std::int64_t>> stamps_;
-  void count_for_a_person(sqlite::Connection& db);
-
   std::string detail_;
-  std::string for_a_person_;
   std::string first_detail_;
 };
 

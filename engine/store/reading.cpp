@@ -52,6 +52,16 @@ std::int64_t cursor_at(sqlite::Connection& db, std::int64_t since_us) {
   return last.next() ? last.integer(0) : 0;
 }
 
+ForAPerson count_for_a_person(sqlite::Connection& db) {
+  ForAPerson counts;
+  auto rows = db.query(index(Sql::count_for_a_person));
+  while (rows.next()) {
+    (rows.text(0) == "reconciling" ? counts.reconciling : counts.waiting_approval) =
+        rows.integer(1);
+  }
+  return counts;
+}
+
 Outcome read_work(sqlite::Connection& db, std::string_view op, Work& work) {
   auto rows = db.query(index(Sql::work_of), op);
   if (!rows.next()) return Word::not_found;

@@ -26,6 +26,15 @@ struct Work {
   std::optional<std::string> dispatched_hash;
 };
 
+// Ops that go on only when a person says something.
+struct ForAPerson {
+  std::int64_t waiting_approval = 0;
+  std::int64_t reconciling = 0;
+};
+
+// Of the whole database.
+ForAPerson count_for_a_person(sqlite::Connection& db);
+
 // `ok` and what the op carries, or `not_found`.
 model::Outcome read_work(sqlite::Connection& db, std::string_view op, Work& work);
 

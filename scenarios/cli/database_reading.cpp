@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "engine/store/reading.hpp"
 #include "engine/store/statement.hpp"
 #include "scenarios/reply.hpp"
 
@@ -79,10 +80,8 @@ Json read_approvals(Connection& db) {
 }
 
 Json read_for_a_person(Connection& db) {
-  Json counts{{"waiting_approval", 0}, {"reconciling", 0}};
-  auto rows = db.query(index(Sql::count_for_a_person));
-  while (rows.next()) counts[rows.string(0)] = rows.integer(1);
-  return counts;
+  const engine::store::ForAPerson counts = engine::store::count_for_a_person(db);
+  return {{"waiting_approval", counts.waiting_approval}, {"reconciling", counts.reconciling}};
 }
 
 }  // namespace leaseproof::scenarios::cli
