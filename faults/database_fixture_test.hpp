@@ -4,7 +4,6 @@
 #include <sqlite3.h>
 
 #include <string>
-#include <utility>
 
 namespace leaseproof::faults {
 

@@ -17,7 +17,7 @@ bool is_about_bytes(const Unsynced& change) {
 }
 
 bool is_whole(const Device& device, const Unsynced& write) {
-  return device.atomic_bytes > 0 && write.bytes.size() == device.atomic_bytes &&
+  return device.atomic_bytes > 0 && write.size() == device.atomic_bytes &&
          write.at % device.atomic_bytes == 0;
 }
 
@@ -35,7 +35,7 @@ FileId Disk::create(std::string_view name) {
   files_[file].named = !name.empty();
   if (!name.empty()) {
     names_.emplace(name, file);
-    unsynced_.push_back({Change::create, file, 0, {}, false, std::string(name)});
+    unsynced_.push_back({Change::create, file, 0, 0, std::string(name), nullptr});
   }
   return file;
 }
@@ -45,7 +45,7 @@ bool Disk::remove(std::string_view name) {
   if (found == names_.end()) return false;
   const FileId file = found->second;
   names_.erase(found);
-  unsynced_.push_back({Change::delete_, file, 0, {}, false, std::string(name)});
+  unsynced_.push_back({Change::delete_, file, 0, 0, std::string(name), nullptr});
   return true;
 }
 
@@ -88,25 +88,31 @@ std::size_t Disk::read(FileId file, std::uint64_t offset, std::span<std::byte> i
 
 void Disk::write(FileId file, std::uint64_t offset, std::span<const std::byte> bytes) {
   File& written = files_.at(file);
-  const bool grows = offset + bytes.size() > written.seen.size();
+  const std::uint64_t size_before = written.seen.size();
   written.seen.write(offset, bytes);
   if (!written.named) return;
-  unsynced_.push_back(
-      {Change::write, file, offset, {bytes.begin(), bytes.end()}, grows, std::string()});
+  auto kept = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
+  unsynced_.push_back({Change::write, file, offset, size_before, std::string(), std::move(kept)});
 }
 
 void Disk::truncate(FileId file, std::uint64_t size) {
   File& cut = files_.at(file);
   cut.seen.resize(size);
-  if (cut.named) unsynced_.push_back({Change::truncate, file, size, {}, false, std::string()});
+  if (cut.named) unsynced_.push_back({Change::truncate, file, size, 0, std::string(), nullptr});
+}
+
+void Disk::sync_all() {
+  std::vector<FileId> maybe_gone;
+  for (const Unsynced& change : unsynced_) {
+    stay_whole(change);
+    if (change.change == Change::delete_) maybe_gone.push_back(change.file);
+  }
+  unsynced_.clear();
+  for (const FileId file : maybe_gone) collect(file);
 }
 
 void Disk::sync(FileId file) {
-  if (device_.sequential) {
-    for (const Unsynced& change : unsynced_) stay_whole(change);
-    unsynced_.clear();
-    return;
-  }
+  if (device_.sequential) return sync_all();
   std::erase_if(unsynced_, [&](const Unsynced& change) {
     if (change.file != file || !is_about_bytes(change)) return false;
     stay_whole(change);
@@ -115,6 +121,7 @@ void Disk::sync(FileId file) {
 }
 
 void Disk::sync_directory() {
+  if (device_.sequential) return sync_all();
   durable_names_ = names_;
   std::vector<FileId> maybe_gone;
   std::erase_if(unsynced_, [&](const Unsynced& change) {
@@ -128,12 +135,12 @@ std::vector<Unit> Disk::units() const {
   std::vector<Unit> units;
   for (std::size_t i = 0; i < unsynced_.size(); ++i) {
     const Unsynced& change = unsynced_[i];
-    const std::size_t size = change.bytes.size();
+    const std::size_t size = change.size();
     if (change.change != Change::write || is_whole(device_, change)) {
       units.push_back({i, false, 0, size});
       continue;
     }
-    if (change.grows && !device_.safe_append) units.push_back({i, true, 0, 0});
+    if (change.grows() && !device_.safe_append) units.push_back({i, true, 0, 0});
     for (std::size_t begin = 0; begin < size;) {
       const std::uint64_t inside = (change.at + begin) % device_.sector_bytes;
       const auto left = static_cast<std::size_t>(device_.sector_bytes - inside);
@@ -145,19 +152,33 @@ std::vector<Unit> Disk::units() const {
   return units;
 }
 
-void Disk::stay_whole(const Unsynced& change) { stay(change, {0, false, 0, change.bytes.size()}); }
+// What a sync has made durable is all there, whatever a loss before it could have kept.
+void Disk::stay_whole(const Unsynced& change) {
+  if (change.change == Change::write) {
+    files_.at(change.file).durable.write(change.at, *change.bytes);
+  } else {
+    stay(change, {});
+  }
+}
 
 void Disk::stay(const Unsynced& change, const Unit& unit) {
   Pages& durable = files_.at(change.file).durable;
   switch (change.change) {
     case Change::write:
       if (unit.size_only) {
-        const std::uint64_t end = change.at + change.bytes.size();
+        const std::uint64_t end = change.at + change.size();
         if (durable.size() < end) durable.resize(end);
-      } else if (!device_.safe_append || change.at + unit.begin <= durable.size()) {
-        durable.write(change.at + unit.begin,
-                      std::span(change.bytes).subspan(unit.begin, unit.end - unit.begin));
+        return;
       }
+      // With safe append the bytes before these came first. A hole that the write itself leaves is
+      // none of them.
+      if (device_.safe_append &&
+          durable.size() < (unit.begin == 0 ? std::min(change.at, change.size_before)
+                                            : change.at + unit.begin)) {
+        return;
+      }
+      durable.write(change.at + unit.begin,
+                    std::span(*change.bytes).subspan(unit.begin, unit.end - unit.begin));
       return;
     case Change::truncate:
       durable.resize(change.at);
@@ -202,12 +223,6 @@ std::uint64_t Disk::durable_hash() const {
     hash = fold(fold(hash, hash_of(name)), files_.at(file).durable.hash());
   }
   return hash;
-}
-
-std::vector<std::string> Disk::names() const {
-  std::vector<std::string> all;
-  for (const auto& [name, file] : names_) all.push_back(name);
-  return all;
 }
 
 }  // namespace leaseproof::faults

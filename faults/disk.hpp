@@ -3,12 +3,14 @@
 //
 // Promise: plain data, no SQLite. A copy is a snapshot and shares all bytes until one side writes.
 // Whatever order of writes, syncs and losses led here, `lose_power` gives only states that the
-// declared device allows. One thread at a time uses a disk and its copies.
+// declared device allows, and all that was synced is in each. One thread at a time uses a disk and
+// its copies.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,10 +39,14 @@ enum class Change : std::uint8_t { write, truncate, create, delete_ };
 struct Unsynced {
   Change change = Change::write;
   FileId file = 0;
-  std::uint64_t at = 0;          // write: the offset; truncate: the new size
-  std::vector<std::byte> bytes;  // write
-  bool grows = false;            // write: reaches past the end of the file as it was
-  std::string name;              // create, delete_
+  std::uint64_t at = 0;                                 // write: the offset; truncate: the new size
+  std::uint64_t size_before = 0;                        // write: of the file as it was
+  std::string name;                                     // create, delete_
+  std::shared_ptr<const std::vector<std::byte>> bytes;  // write; copies of the disk share them
+
+  [[nodiscard]] std::size_t size() const { return bytes == nullptr ? 0 : bytes->size(); }
+  // Whether a write reaches past the end of the file as it was.
+  [[nodiscard]] bool grows() const { return at + size() > size_before; }
 };
 
 // The least part of an unsynced operation that a loss of power may keep by itself: the part of a
@@ -84,7 +90,8 @@ class Disk {
   // Makes the bytes and the size of the file durable; its name is the directory's (fsync(2)). On a
   // sequential device nothing may overtake: all that came before, of any file and name, is durable.
   void sync(FileId file);
-  // Makes every name that was given or taken away durable, not the bytes behind it.
+  // Makes every name that was given or taken away durable, not the bytes behind it; on a sequential
+  // device all that came before, as `sync` does.
   void sync_directory();
 
   [[nodiscard]] const std::vector<Unsynced>& unsynced() const { return unsynced_; }
@@ -96,8 +103,6 @@ class Disk {
 
   // Of the names and bytes that a loss of everything unsynced would leave. Equal for equal states.
   [[nodiscard]] std::uint64_t durable_hash() const;
-  // The names as a program sees them now.
-  [[nodiscard]] std::vector<std::string> names() const;
 
  private:
   struct File {
@@ -108,6 +113,7 @@ class Disk {
   };
   using Names = std::map<std::string, FileId, std::less<>>;
   void collect(FileId file);
+  void sync_all();
   void stay(const Unsynced& change, const Unit& unit);
   void stay_whole(const Unsynced& change);
 

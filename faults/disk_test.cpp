@@ -4,8 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <set>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -123,6 +124,8 @@ TEST(ADisk, keeps_a_deleted_file_for_whom_holds_it) {
   disk.remove("f");
   disk.sync_directory();
   EXPECT_EQ(1U, disk.size(file));
+  write(disk, file, 1, "b");
+  EXPECT_EQ(1U, disk.unsynced().size());
   disk.release(file);
   EXPECT_TRUE(disk.unsynced().empty());
 }
@@ -144,6 +147,15 @@ TEST(ADisk, may_grow_without_the_bytes_unless_appends_are_safe) {
   Disk safe = disk_with("aaaa", {4, 0, false, true});
   write(safe, *safe.find("f"), 4, "bbbbcccc");
   EXPECT_EQ((std::set<std::string>{"aaaa", "aaaabbbb", "aaaabbbbcccc"}), texts_after(safe));
+}
+
+TEST(ADisk, keeps_what_was_synced_behind_a_hole_where_appends_are_safe) {
+  Disk disk = disk_with("aaaa", {4, 0, false, true});
+  const FileId file = *disk.find("f");
+  write(disk, file, 12, "bbbb");
+  EXPECT_EQ((std::set<std::string>{"aaaa", "aaaa........bbbb"}), texts_after(disk));
+  disk.sync(file);
+  EXPECT_EQ("aaaa........bbbb", after(disk, {}));
 }
 
 TEST(ADisk, does_not_tear_a_write_that_its_device_calls_atomic) {
@@ -174,7 +186,25 @@ TEST(ASequentialDisk, syncs_all_that_came_before) {
   disk.sync(disk.create("g"));
   disk.lose_power({});
   EXPECT_EQ("b", text_of(disk, "f"));
-  EXPECT_EQ("", text_of(disk, "g") == "" ? "" : "(lost)");
+  EXPECT_EQ("", text_of(disk, "g"));
+}
+
+TEST(ASequentialDisk, syncs_no_name_ahead_of_the_bytes_that_came_before) {
+  Disk disk = disk_with("a", {4, 0, true, false});
+  write(disk, disk.create("g"), 0, "b");
+  disk.remove("f");
+  disk.sync_directory();
+  disk.lose_power({});
+  EXPECT_EQ("(none)", text_of(disk, "f"));
+  EXPECT_EQ("b", text_of(disk, "g"));
+}
+
+TEST(ASequentialDisk, lets_go_of_a_file_whose_last_name_a_sync_took_away) {
+  Disk disk = disk_with("a", {4, 0, true, false});
+  const FileId gone = *disk.find("f");
+  disk.remove("f");
+  disk.sync(disk.create("g"));
+  EXPECT_THROW(static_cast<void>(disk.size(gone)), std::out_of_range);
 }
 
 TEST(ACopy, is_a_snapshot_in_both_directions) {

@@ -6,7 +6,6 @@
 // locked itself: the VFS holds its lock.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -2,37 +2,34 @@
 
 #include <sqlite3.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <mutex>
-#include <optional>
 #include <utility>
+
+#include "faults/vfs_methods.hpp"
 
 namespace leaseproof::faults {
 
 class FileVfs::Counter {
  public:
-  Counter(std::string vfs_name, bool really_waits)
-      : name(std::move(vfs_name)), waits(really_waits), real(sqlite3_vfs_find(nullptr)) {}
+  explicit Counter(std::string vfs_name)
+      : name(std::move(vfs_name)), real(sqlite3_vfs_find(nullptr)) {}
 
-  std::optional<IoKind> stops(Operation operation, Role role) {
+  // Counts the operation; SQLITE_OK: it may happen now.
+  int refused(Operation operation, Role role) {
     const std::lock_guard lock(mutex);
-    if (!powered) return IoKind::power_loss;
-    if (watcher) watcher(operation, role);
+    if (watcher && faults.powered()) watcher(operation, role);
     const auto kind = faults.hit(operation, role);
-    if (kind == IoKind::power_loss) powered = false;
-    return kind;
+    return kind ? result_code(operation, role, *kind) : SQLITE_OK;
   }
 
   const std::string name;
-  const bool waits;
   sqlite3_vfs* const real;
   sqlite3_vfs vfs{};
   mutable std::mutex mutex;
   IoFaults faults;
   Watcher watcher;
-  bool powered = true;
 };
 
 // What SQLite calls. Each function says in its name which of them it is; what is not counted is
@@ -43,6 +40,10 @@ struct FileVfs::Methods {
     Counter* counter;
     Role role;
     bool maps_memory;
+
+    [[nodiscard]] int refused(Operation operation) const {
+      return counter->refused(operation, role);
+    }
   };
   // As SQLite aligns what it gives.
   static_assert(sizeof(File) % 8 == 0);
@@ -55,41 +56,33 @@ struct FileVfs::Methods {
   }
   static Counter& counter_of(sqlite3_vfs* vfs) { return *static_cast<Counter*>(vfs->pAppData); }
 
-  static std::optional<IoKind> stops(Operation operation, sqlite3_file* file) {
-    return ours(file).counter->stops(operation, ours(file).role);
-  }
-
   static int x_close(sqlite3_file* file) { return real_methods(file).xClose(real(file)); }
 
   static int x_read(sqlite3_file* file, void* into, int amount, sqlite3_int64 offset) {
-    const auto stopped = stops(Operation::read, file);
-    if (stopped && stopped != IoKind::short_read) {
-      return result_code(Operation::read, ours(file).role, *stopped);
-    }
+    const int refused = ours(file).refused(Operation::read);
+    const bool cut_short = refused == SQLITE_IOERR_SHORT_READ;
+    if (refused != SQLITE_OK && !cut_short) return refused;
     const int code = real_methods(file).xRead(real(file), into, amount, offset);
-    if (!stopped || code != SQLITE_OK) return code;
+    if (!cut_short || code != SQLITE_OK) return code;
     const int half = amount / 2;
     std::memset(static_cast<std::byte*>(into) + half, 0, static_cast<std::size_t>(amount - half));
     return SQLITE_IOERR_SHORT_READ;
   }
 
   static int x_write(sqlite3_file* file, const void* from, int amount, sqlite3_int64 offset) {
-    const auto stopped = stops(Operation::write, file);
-    if (stopped) return result_code(Operation::write, ours(file).role, *stopped);
+    const int refused = ours(file).refused(Operation::write);
+    if (refused != SQLITE_OK) return refused;
     return real_methods(file).xWrite(real(file), from, amount, offset);
   }
 
   static int x_truncate(sqlite3_file* file, sqlite3_int64 size) {
-    const auto stopped = stops(Operation::truncate, file);
-    if (stopped) return result_code(Operation::truncate, ours(file).role, *stopped);
+    const int refused = ours(file).refused(Operation::truncate);
+    if (refused != SQLITE_OK) return refused;
     return real_methods(file).xTruncate(real(file), size);
   }
 
-  static int x_sync(sqlite3_file* file, int flags) {
-    const auto stopped = stops(Operation::sync, file);
-    if (stopped) return result_code(Operation::sync, ours(file).role, *stopped);
-    if (!ours(file).counter->waits) return SQLITE_OK;
-    return real_methods(file).xSync(real(file), flags);
+  static int x_sync(sqlite3_file* file, int /*flags*/) {
+    return ours(file).refused(Operation::sync);
   }
 
   static int x_file_size(sqlite3_file* file, sqlite3_int64* size) {
@@ -97,8 +90,8 @@ struct FileVfs::Methods {
   }
 
   static int x_lock(sqlite3_file* file, int level) {
-    const auto stopped = stops(Operation::lock, file);
-    if (stopped) return result_code(Operation::lock, ours(file).role, *stopped);
+    const int refused = ours(file).refused(Operation::lock);
+    if (refused != SQLITE_OK) return refused;
     return real_methods(file).xLock(real(file), level);
   }
 
@@ -127,10 +120,10 @@ struct FileVfs::Methods {
   static int x_shm_map(sqlite3_file* file, int index, int bytes, int make, void volatile** memory) {
     File& mine = ours(file);
     if (!mine.maps_memory) {
-      const auto stopped = mine.counter->stops(Operation::open, Role::shm);
-      if (stopped) {
+      const int refused = mine.counter->refused(Operation::open, Role::shm);
+      if (refused != SQLITE_OK) {
         *memory = nullptr;
-        return result_code(Operation::open, Role::shm, *stopped);
+        return refused;
       }
       mine.maps_memory = true;
     }
@@ -139,8 +132,8 @@ struct FileVfs::Methods {
 
   static int x_shm_lock(sqlite3_file* file, int first, int count, int flags) {
     if ((flags & SQLITE_SHM_LOCK) != 0) {
-      const auto stopped = ours(file).counter->stops(Operation::shm_lock, Role::shm);
-      if (stopped) return result_code(Operation::shm_lock, Role::shm, *stopped);
+      const int refused = ours(file).counter->refused(Operation::shm_lock, Role::shm);
+      if (refused != SQLITE_OK) return refused;
     }
     return real_methods(file).xShmLock(real(file), first, count, flags);
   }
@@ -152,29 +145,6 @@ struct FileVfs::Methods {
     return real_methods(file).xShmUnmap(real(file), and_delete);
   }
 
-  static const sqlite3_io_methods* io_methods() {
-    static const sqlite3_io_methods methods{2,
-                                            x_close,
-                                            x_read,
-                                            x_write,
-                                            x_truncate,
-                                            x_sync,
-                                            x_file_size,
-                                            x_lock,
-                                            x_unlock,
-                                            x_check_reserved_lock,
-                                            x_file_control,
-                                            x_sector_size,
-                                            x_device_characteristics,
-                                            x_shm_map,
-                                            x_shm_lock,
-                                            x_shm_barrier,
-                                            x_shm_unmap,
-                                            nullptr,
-                                            nullptr};
-    return &methods;
-  }
-
   static int x_open(sqlite3_vfs* vfs, const char* path, sqlite3_file* file, int flags,
                     int* flags_given) {
     Counter& counter = counter_of(vfs);
@@ -183,24 +153,22 @@ struct FileVfs::Methods {
     mine.counter = &counter;
     mine.role = role_of_flags(flags);
     mine.maps_memory = false;
-    const auto stopped = counter.stops(Operation::open, mine.role);
-    const bool only_to_read = stopped == IoKind::read_only && mine.role == Role::database;
-    if (stopped && !only_to_read) return result_code(Operation::open, mine.role, *stopped);
-    if (only_to_read) {
-      flags &= ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-      flags |= SQLITE_OPEN_READONLY;
+    const int refused = mine.refused(Operation::open);
+    if (refused == SQLITE_READONLY) {
+      flags = opened_only_to_read(flags);
+    } else if (refused != SQLITE_OK) {
+      return refused;
     }
     const int code = counter.real->xOpen(counter.real, path, real(file), flags, flags_given);
     // SQLite closes a file that has methods, even one that could not be opened.
-    if (real(file)->pMethods != nullptr) file->pMethods = io_methods();
+    if (real(file)->pMethods != nullptr) file->pMethods = io_methods_of<Methods>();
     return code;
   }
 
   static int x_delete(sqlite3_vfs* vfs, const char* path, int and_sync_directory) {
     Counter& counter = counter_of(vfs);
-    const Role role = role_of_name(path);
-    const auto stopped = counter.stops(Operation::delete_, role);
-    if (stopped) return result_code(Operation::delete_, role, *stopped);
+    const int refused = counter.refused(Operation::delete_, role_of_name(path));
+    if (refused != SQLITE_OK) return refused;
     return counter.real->xDelete(counter.real, path, and_sync_directory);
   }
 
@@ -219,11 +187,7 @@ struct FileVfs::Methods {
     return real_vfs->xRandomness(real_vfs, amount, into);
   }
 
-  static int x_sleep(sqlite3_vfs* vfs, int micros) {
-    if (!counter_of(vfs).waits) return micros;
-    sqlite3_vfs* real_vfs = counter_of(vfs).real;
-    return real_vfs->xSleep(real_vfs, micros);
-  }
+  static int x_sleep(sqlite3_vfs* /*vfs*/, int micros) { return micros; }
 
   static int x_current_time(sqlite3_vfs* vfs, double* julian_days) {
     sqlite3_vfs* real_vfs = counter_of(vfs).real;
@@ -234,28 +198,12 @@ struct FileVfs::Methods {
     sqlite3_vfs* real_vfs = counter_of(vfs).real;
     return real_vfs->xGetLastError(real_vfs, room, into);
   }
-
-  static void fill(Counter& counter) {
-    sqlite3_vfs& vfs = counter.vfs;
-    vfs.iVersion = 1;
-    vfs.szOsFile = static_cast<int>(sizeof(File)) + counter.real->szOsFile;
-    vfs.mxPathname = counter.real->mxPathname;
-    vfs.zName = counter.name.c_str();
-    vfs.pAppData = &counter;
-    vfs.xOpen = x_open;
-    vfs.xDelete = x_delete;
-    vfs.xAccess = x_access;
-    vfs.xFullPathname = x_full_pathname;
-    vfs.xRandomness = x_randomness;
-    vfs.xSleep = x_sleep;
-    vfs.xCurrentTime = x_current_time;
-    vfs.xGetLastError = x_get_last_error;
-  }
 };
 
-FileVfs::FileVfs(std::string name, bool waits)
-    : counter_(std::make_unique<Counter>(std::move(name), waits)) {
-  Methods::fill(*counter_);
+FileVfs::FileVfs(std::string name) : counter_(std::make_unique<Counter>(std::move(name))) {
+  const int file_bytes = static_cast<int>(sizeof(Methods::File)) + counter_->real->szOsFile;
+  fill<Methods>(counter_->vfs, counter_->name.c_str(), file_bytes, counter_->real->mxPathname,
+                counter_.get());
   sqlite3_vfs_register(&counter_->vfs, 0);
 }
 
@@ -266,13 +214,13 @@ const std::string& FileVfs::name() const { return counter_->name; }
 void FileVfs::arm(const IoPlan& plan) {
   const std::lock_guard lock(counter_->mutex);
   counter_->faults.arm(plan);
-  counter_->powered = true;
+  counter_->faults.power_on();
 }
 
 void FileVfs::disarm() {
   const std::lock_guard lock(counter_->mutex);
   counter_->faults.disarm();
-  counter_->powered = true;
+  counter_->faults.power_on();
 }
 
 std::int64_t FileVfs::hits(Operation operation, Role role) const {

@@ -17,10 +17,10 @@ namespace leaseproof::faults {
 
 class FileVfs {
  public:
-  // Registers a VFS of this name, which no other has, over the default one. Unless `waits`, a sync
-  // is counted and may fail but does not wait for the disk, and xSleep returns at once: for one
-  // process on a machine that stays up, neither makes a difference but time.
-  explicit FileVfs(std::string name, bool waits = true);
+  // Registers a VFS of this name, which no other has, over the default one. A sync is counted and
+  // may fail but does not wait for the disk, and xSleep returns at once: for one process on a
+  // machine that stays up, neither makes a difference but time.
+  explicit FileVfs(std::string name);
   // All connections are closed by then.
   ~FileVfs();
   FileVfs(const FileVfs&) = delete;

@@ -2,6 +2,9 @@
 
 #include <sqlite3.h>
 
+#include <array>
+#include <cstddef>
+
 namespace leaseproof::faults {
 
 Role role_of_flags(int open_flags) {
@@ -13,8 +16,16 @@ Role role_of_flags(int open_flags) {
   return Role::temporary;
 }
 
+namespace {
+// SQLite names it after the database: `-mj`, six hexadecimal digits, a 9 and two more of them.
+bool is_super_journal(std::string_view name) {
+  constexpr std::size_t tail = std::string_view("-mjXXXXXX9XX").size();
+  return name.size() > tail && name.substr(name.size() - tail).starts_with("-mj");
+}
+}  // namespace
+
 Role role_of_name(std::string_view name) {
-  if (name.ends_with("-journal")) return Role::journal;
+  if (name.ends_with("-journal") || is_super_journal(name)) return Role::journal;
   if (name.ends_with("-wal")) return Role::wal;
   if (name.ends_with("-shm")) return Role::shm;
   return Role::database;
@@ -46,6 +57,13 @@ bool allows(Operation operation, Role role, IoKind kind) {
   return false;
 }
 
+namespace {
+// Indexed by Operation.
+constexpr std::array<int, operation_count> io_errors{
+    SQLITE_IOERR,          SQLITE_IOERR_READ,   SQLITE_IOERR_WRITE, SQLITE_IOERR_FSYNC,
+    SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_DELETE, SQLITE_IOERR_LOCK,  SQLITE_IOERR_SHMLOCK};
+}  // namespace
+
 int result_code(Operation operation, Role role, IoKind kind) {
   switch (kind) {
     case IoKind::busy:
@@ -63,25 +81,29 @@ int result_code(Operation operation, Role role, IoKind kind) {
     case IoKind::power_loss:
       break;
   }
-  switch (operation) {
-    case Operation::open:
-      return role == Role::shm ? SQLITE_IOERR_SHMOPEN : SQLITE_IOERR;
-    case Operation::read:
-      return SQLITE_IOERR_READ;
-    case Operation::write:
-      return SQLITE_IOERR_WRITE;
-    case Operation::sync:
-      return SQLITE_IOERR_FSYNC;
-    case Operation::truncate:
-      return SQLITE_IOERR_TRUNCATE;
-    case Operation::delete_:
-      return SQLITE_IOERR_DELETE;
-    case Operation::lock:
-      return SQLITE_IOERR_LOCK;
-    case Operation::shm_lock:
-      return SQLITE_IOERR_SHMLOCK;
+  if (operation == Operation::open && role == Role::shm) return SQLITE_IOERR_SHMOPEN;
+  return io_errors[static_cast<std::size_t>(operation)];
+}
+
+int opened_only_to_read(int open_flags) {
+  return (open_flags & ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)) | SQLITE_OPEN_READONLY;
+}
+
+std::vector<IoPlan> allowed_plans() {
+  std::vector<IoPlan> plans;
+  for (std::size_t i = 0; i < operation_count * role_count * io_kind_count; ++i) {
+    const auto operation = static_cast<Operation>(i / (role_count * io_kind_count));
+    const auto role = static_cast<Role>(i / io_kind_count % role_count);
+    const auto kind = static_cast<IoKind>(i % io_kind_count);
+    if (allows(operation, role, kind)) plans.push_back({operation, role, kind, 1, false});
   }
-  return SQLITE_IOERR;
+  return plans;
+}
+
+std::string sentence(const IoPlan& plan) {
+  return std::string(word(plan.operation)) + " " + std::string(word(plan.role)) + " " +
+         std::string(word(plan.kind)) + " " + std::to_string(plan.hit) +
+         (plan.sticky ? " sticky" : "");
 }
 
 void IoFaults::arm(const IoPlan& plan) {
@@ -96,11 +118,13 @@ void IoFaults::disarm() {
 }
 
 std::optional<IoKind> IoFaults::hit(Operation operation, Role role) {
+  if (!powered_) return IoKind::power_loss;
   std::int64_t& hits = hits_[static_cast<std::size_t>(operation)][static_cast<std::size_t>(role)];
   ++hits;
   if (!plan_ || plan_->operation != operation || plan_->role != role) return std::nullopt;
   if (plan_->sticky ? hits < plan_->hit : hits != plan_->hit) return std::nullopt;
   ++fired_;
+  if (plan_->kind == IoKind::power_loss) cut_power();
   return plan_->kind;
 }
 

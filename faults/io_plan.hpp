@@ -9,7 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace leaseproof::faults {
 
@@ -25,6 +27,22 @@ inline constexpr std::array<const char*, operation_count> operation_points{
 constexpr std::string_view word(Operation operation) {
   return std::string_view(operation_points[static_cast<std::size_t>(operation)]).substr(4);
 }
+// Whether what a loss of power may leave is another before the operation than after it.
+constexpr bool changes_disk(Operation operation) {
+  switch (operation) {
+    case Operation::open:  // makes the file
+    case Operation::write:
+    case Operation::sync:
+    case Operation::truncate:
+    case Operation::delete_:
+      return true;
+    case Operation::read:
+    case Operation::lock:
+    case Operation::shm_lock:
+      return false;
+  }
+  return false;
+}
 
 // `journal` is a rollback journal, also one that spans databases; `shm` the memory that the
 // connections of a WAL database share; `temporary` everything that dies with its connection.
@@ -36,7 +54,8 @@ constexpr std::string_view word(Role role) { return role_words[static_cast<std::
 
 // From the flags of xOpen (SQLITE_OPEN_MAIN_DB, …).
 Role role_of_flags(int open_flags);
-// From a name, where SQLite gives no flags: `…-journal`, `…-wal`, `…-shm`; else a database.
+// From a name, where SQLite gives no flags: `…-journal`, `…-wal`, `…-shm`, and `…-mjXXXXXX9XX` for
+// a journal that spans databases; else a database.
 Role role_of_name(std::string_view name);
 
 // `short_read` hands over the first half and zeros for the rest; SQLite takes that for the end of
@@ -64,6 +83,8 @@ bool allows(Operation operation, Role role, IoKind kind);
 // SQLite's result code for an allowed kind, as its own unix VFS would give it. The open of a
 // database for reading only succeeds; the code is that of the writes that follow.
 int result_code(Operation operation, Role role, IoKind kind);
+// The flags with which a database is opened whose open is answered SQLITE_READONLY.
+int opened_only_to_read(int open_flags);
 
 struct IoPlan {
   Operation operation = Operation::write;
@@ -73,15 +94,26 @@ struct IoPlan {
   bool sticky = false;   // and at all that follow, instead of once
 };
 
-// Counts and decides. Not locked: whoever owns it calls it under a lock of its own.
+// Every plan that `allows` lets through, each at its first hit and once, in the order of the enums.
+std::vector<IoPlan> allowed_plans();
+// As `write wal disk_full 2 sticky`.
+std::string sentence(const IoPlan& plan);
+
+// Counts and decides, and knows whether there is power. Not locked: whoever owns it calls it under
+// a lock of its own.
 class IoFaults {
  public:
   // Counts from zero again. A plan that is not allowed never fires.
   void arm(const IoPlan& plan);
   // Counts from zero again, nothing fires.
   void disarm();
-  // One operation is asked for: what goes wrong with it, if anything.
+  // One operation is asked for: what goes wrong with it, if anything. A power_loss that fires cuts
+  // the power. Without power everything is a power_loss, and nothing is counted.
   std::optional<IoKind> hit(Operation operation, Role role);
+
+  void cut_power() { powered_ = false; }
+  void power_on() { powered_ = true; }
+  [[nodiscard]] bool powered() const { return powered_; }
 
   // Since the last arm or disarm.
   [[nodiscard]] std::int64_t hits(Operation operation, Role role) const;
@@ -91,6 +123,7 @@ class IoFaults {
   std::optional<IoPlan> plan_;
   std::array<std::array<std::int64_t, role_count>, operation_count> hits_{};
   std::int64_t fired_ = 0;
+  bool powered_ = true;
 };
 
 }  // namespace leaseproof::faults

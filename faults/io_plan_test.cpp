@@ -34,7 +34,7 @@ struct InMemory {
 };
 
 struct OverFiles {
-  FileVfs vfs{"lp-faulty", false};
+  FileVfs vfs{"lp-faulty"};
   files::path folder = files::temp_directory_path() / ("faulty-" + std::to_string(getpid()));
   std::string path = folder / "test.db";
   // Real files are slow: a sample of the hits.
@@ -99,12 +99,6 @@ Course workload(Shape& shape, const std::string& journal, const IoPlan& plan) {
   return run;
 }
 
-std::string sentence_of(const IoPlan& plan) {
-  return std::string(word(plan.operation)) + " " + std::string(word(plan.role)) + " " +
-         std::string(word(plan.kind)) + " " + std::to_string(plan.hit) +
-         (plan.sticky ? " sticky" : "");
-}
-
 // A later try works, and finds each answered transaction whole; one whose COMMIT failed may be
 // there as well, whole, for its frames may have been written.
 template <class Shape>
@@ -144,29 +138,27 @@ bool is_proper(const IoPlan& plan, int code) {
 template <class Shape>
 class EitherVfs : public testing::Test {
  protected:
-  // Each kind at each operation, at the hits 1, 1 + step, … for as long as it fires. Answers what
-  // fired, as words.
-  std::set<std::string> try_all(const std::string& journal, bool sticky, std::int64_t step) {
+  // Each kind at each operation, at the hits 1, 1 + the shape's step, … for as long as it fires.
+  // Answers what fired, as words.
+  std::set<std::string> try_all(const std::string& journal, bool sticky) {
     std::set<std::string> fired;
-    for (std::size_t index = 0; index < operation_count * role_count * io_kind_count; ++index) {
-      IoPlan plan{static_cast<Operation>(index / (role_count * io_kind_count)),
-                  static_cast<Role>(index / io_kind_count % role_count),
-                  static_cast<IoKind>(index % io_kind_count), 1, sticky};
+    for (IoPlan plan : allowed_plans()) {
       if (plan.kind == IoKind::short_read) continue;
+      plan.sticky = sticky;
       bool seen = false;
       while (!HasFatalFailure()) {
-        SCOPED_TRACE(journal + " " + sentence_of(plan));
+        SCOPED_TRACE(journal + " " + sentence(plan));
         const Course run = workload(shape_, journal, plan);
         if (!run.fired) break;
         fired.insert(std::string(word(plan.operation)) + "/" + std::string(word(plan.role)));
         seen = seen || !run.failed.empty();
         for (const int code : run.failed) EXPECT_TRUE(is_proper(plan, code)) << code;
         expect_sound(shape_, run);
-        plan.hit += step;
+        plan.hit += Shape::step;
       }
       // A sample may miss every hit at which SQLite cannot go on.
-      if (step == 1 && plan.hit > 1 && plan.kind != IoKind::power_loss) {
-        EXPECT_EQ(seen, !is_borne(journal, plan)) << journal << " " << sentence_of(plan);
+      if (Shape::step == 1 && plan.hit > 1 && plan.kind != IoKind::power_loss) {
+        EXPECT_EQ(seen, !is_borne(journal, plan)) << journal << " " << sentence(plan);
       }
     }
     return fired;
@@ -187,16 +179,16 @@ const std::set<std::string> rollback_operations{
     "write/journal", "sync/database", "sync/journal",  "delete/journal", "lock/database"};
 
 TYPED_TEST(EitherVfs, answers_a_passing_fault_properly_and_keeps_a_wal_database_sound) {
-  EXPECT_EQ(wal_operations, this->try_all("wal", false, TypeParam::step));
+  EXPECT_EQ(wal_operations, this->try_all("wal", false));
 }
 TYPED_TEST(EitherVfs, answers_a_lasting_fault_properly_and_keeps_a_wal_database_sound) {
-  EXPECT_EQ(wal_operations, this->try_all("wal", true, TypeParam::step));
+  EXPECT_EQ(wal_operations, this->try_all("wal", true));
 }
 TYPED_TEST(EitherVfs, answers_a_passing_fault_properly_and_keeps_a_rollback_database_sound) {
-  EXPECT_EQ(rollback_operations, this->try_all("delete", false, TypeParam::step));
+  EXPECT_EQ(rollback_operations, this->try_all("delete", false));
 }
 TYPED_TEST(EitherVfs, answers_a_lasting_fault_properly_and_keeps_a_rollback_database_sound) {
-  EXPECT_EQ(rollback_operations, this->try_all("delete", true, TypeParam::step));
+  EXPECT_EQ(rollback_operations, this->try_all("delete", true));
 }
 
 TYPED_TEST(EitherVfs, lets_a_database_be_read_that_it_opens_for_reading_only) {
@@ -240,6 +232,7 @@ TEST(TheVfsOverFiles, lets_the_process_end_between_any_two_writes) {
     }
     int status = 0;
     waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status)) << "write " << at;
     if (WEXITSTATUS(status) == 7) ++ended;
     Database db(shape.path, "");
     EXPECT_EQ("ok ", db.read("PRAGMA integrity_check")) << at;
@@ -270,6 +263,57 @@ TEST(AnIoPlan, that_no_machine_could_follow_never_fires) {
   EXPECT_FALSE(faults.hit(Operation::sync, Role::wal));
   faults.arm({Operation::read, Role::shm, IoKind::io_error, 1, true});
   EXPECT_FALSE(faults.hit(Operation::read, Role::shm));
+}
+
+TEST(AllowedPlans, are_each_that_a_machine_could_follow) {
+  const std::vector<IoPlan> plans = allowed_plans();
+  std::set<std::string> sentences;
+  for (const IoPlan& plan : plans) {
+    EXPECT_TRUE(allows(plan.operation, plan.role, plan.kind)) << sentence(plan);
+    sentences.insert(sentence(plan));
+  }
+  EXPECT_EQ(plans.size(), sentences.size());
+  std::size_t allowed = 0;
+  for (const auto operation : {Operation::open, Operation::sync, Operation::shm_lock}) {
+    for (std::size_t i = 0; i < role_count * io_kind_count; ++i) {
+      const auto role = static_cast<Role>(i / io_kind_count);
+      const auto kind = static_cast<IoKind>(i % io_kind_count);
+      if (!allows(operation, role, kind)) continue;
+      ++allowed;
+      EXPECT_TRUE(sentences.contains(sentence({operation, role, kind, 1, false})));
+    }
+  }
+  EXPECT_GT(allowed, 20U);
+  EXPECT_EQ("write wal disk_full 2 sticky",
+            sentence({Operation::write, Role::wal, IoKind::disk_full, 2, true}));
+}
+
+// A journal that spans databases is the one file that is deleted under a name which has no flags
+// and no suffix of its own.
+TEST(ASuperJournal, is_a_journal_when_it_is_deleted_as_when_it_is_opened) {
+  Vfs vfs("lp-super");
+  Database db(database_path, vfs.name());
+  ASSERT_EQ(SQLITE_OK, db.run("CREATE TABLE t (v); ATTACH '/data/other.db' AS other;"
+                              "CREATE TABLE other.t (v)"));
+  vfs.disarm();
+  ASSERT_EQ(SQLITE_OK,
+            db.run("BEGIN; INSERT INTO main.t VALUES (1); INSERT INTO other.t VALUES (1); COMMIT"));
+  EXPECT_EQ(3, vfs.hits(Operation::open, Role::journal));
+  EXPECT_EQ(3, vfs.hits(Operation::delete_, Role::journal));
+  EXPECT_EQ(0, vfs.hits(Operation::delete_, Role::database));
+  EXPECT_EQ(Role::database, role_of_name("/data/project-mj.db"));
+}
+
+TEST(ThePower, is_gone_with_the_operation_at_which_it_fails_and_back_when_it_is_given_back) {
+  IoFaults faults;
+  faults.arm({Operation::sync, Role::wal, IoKind::power_loss, 1, false});
+  EXPECT_FALSE(faults.hit(Operation::write, Role::wal));
+  EXPECT_EQ(IoKind::power_loss, faults.hit(Operation::sync, Role::wal));
+  EXPECT_EQ(IoKind::power_loss, faults.hit(Operation::write, Role::wal));
+  EXPECT_EQ(1, faults.hits(Operation::write, Role::wal));
+  EXPECT_FALSE(faults.powered());
+  faults.power_on();
+  EXPECT_FALSE(faults.hit(Operation::write, Role::wal));
 }
 
 TEST(TheWords, of_operations_are_the_last_parts_of_their_points) {

@@ -11,7 +11,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -31,20 +30,22 @@ class Machine {
         time_us(options.time_us),
         draw(options.seed) {}
 
-  // Counts an operation. What stops it, if anything does; otherwise it may happen now. A handle
-  // from an earlier life of the machine, like one without power, finds its power lost.
-  std::optional<IoKind> stops(Operation operation, Role role, std::uint64_t opened_in) {
-    if (!lives(opened_in)) return IoKind::power_loss;
+  // Counts an operation. The code that SQLite is answered; if it is SQLITE_OK, the operation may
+  // happen now. A handle from an earlier life of the machine, like one without power, finds its
+  // power lost.
+  int refused(Operation operation, Role role, std::uint64_t opened_in) {
+    if (!lives(opened_in)) return result_code(operation, role, IoKind::power_loss);
     if (watcher) watcher(operation, role, disk);
     const auto kind = faults.hit(operation, role);
-    if (kind == IoKind::power_loss) powered = false;
-    return kind;
+    return kind ? result_code(operation, role, *kind) : SQLITE_OK;
   }
-  [[nodiscard]] bool lives(std::uint64_t opened_in) const { return powered && opened_in == boot; }
+  [[nodiscard]] bool lives(std::uint64_t opened_in) const {
+    return faults.powered() && opened_in == boot;
+  }
 
   void start_again() {
     ++boot;
-    powered = true;
+    faults.power_on();
     locks_.clear();
   }
 
@@ -65,7 +66,6 @@ class Machine {
   Disk disk;
   IoFaults faults;
   Vfs::Watcher watcher;
-  bool powered = true;
   std::uint64_t boot = 1;
   std::int64_t time_us;
   Draw draw;
@@ -80,8 +80,9 @@ struct Handle {
   FileId file = 0;
   Role role = Role::database;
   bool read_only = false;
-  // A journal or WAL that this handle has made: its first sync makes its name durable as well, as
-  // SQLite's unix VFS does. A database's name waits for that.
+  // A journal or WAL that this handle was to make where it was missing: its first sync makes its
+  // name durable as well, as SQLite's unix VFS does, whoever has made it. A database's name waits
+  // for that.
   bool syncs_directory = false;
   std::uint64_t boot = 0;  // in which life of the machine it was opened
   LockHolder holder;

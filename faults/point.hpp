@@ -64,6 +64,11 @@ constexpr std::optional<Place> place_of(Point point) {
   if (point >= call_count * place_count) return std::nullopt;
   return static_cast<Place>(point % place_count);
 }
+// The engine call in which the point stands; nothing for a point outside of them.
+constexpr std::optional<Call> call_of(Point point) {
+  if (point >= call_count * place_count) return std::nullopt;
+  return static_cast<Call>(point / place_count);
+}
 constexpr bool is_at_service(Point point) {
   return point == effect_before_call || point == effect_after_call;
 }
@@ -108,6 +113,7 @@ static_assert(find_point("engine/complete/committed") ==
               point_of(Call::complete, Place::committed));
 static_assert(std::string_view(point_names[point_of(Call::cancel, Place::begin)]) ==
               "engine/cancel/begin");
+static_assert(call_of(point_of(Call::cancel, Place::write)) == Call::cancel);
 static_assert(find_point("effect/before_call") == effect_before_call);
 static_assert(find_point("effect/after_call") == effect_after_call);
 static_assert(find_point("observer/notify") == observer_notify);

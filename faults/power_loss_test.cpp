@@ -52,11 +52,7 @@ std::vector<Moment> moments_of(const Mode& mode) {
   int answered = 0;
   int begun = 0;
   vfs.watch([&](Operation operation, Role, const Disk& disk) {
-    if (operation == Operation::read || operation == Operation::lock ||
-        operation == Operation::shm_lock) {
-      return;
-    }
-    moments.push_back({disk, answered, begun});
+    if (changes_disk(operation)) moments.push_back({disk, answered, begun});
   });
   {
     Database db(database_path, vfs.name());
@@ -208,6 +204,22 @@ TEST(ANewDatabase, may_lose_its_name_until_a_journal_has_synced_the_directory) {
   EXPECT_FALSE(survives("memory"));
   EXPECT_TRUE(survives("delete"));
   EXPECT_TRUE(survives("wal"));
+}
+
+// A connection that only reads makes the WAL and never syncs it.
+TEST(AWal, that_another_connection_has_made_keeps_its_name_with_the_first_commit) {
+  Vfs vfs("lp-made");
+  {
+    Database db(database_path, vfs.name());
+    ASSERT_EQ(SQLITE_OK, db.run("PRAGMA journal_mode = WAL; CREATE TABLE t (v)"));
+  }
+  Database maker(database_path, vfs.name());
+  ASSERT_EQ("0 ", maker.read("SELECT count(*) FROM t"));
+  ASSERT_TRUE(vfs.snapshot().find(std::string(database_path) + "-wal"));
+  Database writer(database_path, vfs.name());
+  ASSERT_EQ(SQLITE_OK, writer.run("PRAGMA synchronous = FULL; INSERT INTO t VALUES (1)"));
+  vfs.lose_power({});
+  EXPECT_EQ("1 ", Database(database_path, vfs.name()).read("SELECT v FROM t"));
 }
 
 TEST(AConnection, of_before_the_loss_is_of_no_more_use_and_does_no_harm) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "faults/machine.hpp"
+#include "faults/vfs_methods.hpp"
 
 namespace leaseproof::faults {
 namespace {
@@ -16,126 +17,114 @@ using Lock = std::lock_guard<std::mutex>;
 
 // What SQLite calls. Each function says in its name which method it is; their contracts are those
 // of sqlite.org/c3ref/vfs.html.
-Machine& machine_of(sqlite3_vfs* vfs) { return *static_cast<Machine*>(vfs->pAppData); }
+struct VfsMethods {
+  static Machine& machine_of(sqlite3_vfs* vfs) { return *static_cast<Machine*>(vfs->pAppData); }
 
-int x_open(sqlite3_vfs* vfs, const char* path, sqlite3_file* file, int flags, int* flags_given) {
-  Machine& machine = machine_of(vfs);
-  file->pMethods = nullptr;
-  const Lock lock(machine.mutex);
-  const Role role = role_of_flags(flags);
-  const auto stopped = machine.stops(Operation::open, role, machine.boot);
-  const bool only_to_read = stopped == IoKind::read_only && role == Role::database;
-  if (stopped && !only_to_read) return result_code(Operation::open, role, *stopped);
-  if (only_to_read)
-    flags = (flags & ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)) | SQLITE_OPEN_READONLY;
+  static int x_open(sqlite3_vfs* vfs, const char* path, sqlite3_file* file, int flags,
+                    int* flags_given) {
+    Machine& machine = machine_of(vfs);
+    file->pMethods = nullptr;
+    const Lock lock(machine.mutex);
+    const Role role = role_of_flags(flags);
+    const int refused = machine.refused(Operation::open, role, machine.boot);
+    if (refused == SQLITE_READONLY) {
+      flags = opened_only_to_read(flags);
+    } else if (refused != SQLITE_OK) {
+      return refused;
+    }
 
-  const bool unnamed = path == nullptr || (flags & SQLITE_OPEN_DELETEONCLOSE) != 0;
-  auto found = unnamed ? std::nullopt : machine.disk.find(path);
-  if (found && (flags & SQLITE_OPEN_EXCLUSIVE) != 0) return SQLITE_CANTOPEN;
-  const bool makes = !found;
-  if (makes) {
-    if (!unnamed && (flags & SQLITE_OPEN_CREATE) == 0) return SQLITE_CANTOPEN;
-    found = machine.disk.create(unnamed ? "" : path);
+    const bool unnamed = path == nullptr || (flags & SQLITE_OPEN_DELETEONCLOSE) != 0;
+    auto found = unnamed ? std::nullopt : machine.disk.find(path);
+    if (found && (flags & SQLITE_OPEN_EXCLUSIVE) != 0) return SQLITE_CANTOPEN;
+    if (!found) {
+      if (!unnamed && (flags & SQLITE_OPEN_CREATE) == 0) return SQLITE_CANTOPEN;
+      found = machine.disk.create(unnamed ? "" : path);
+    }
+    machine.disk.hold(*found);
+    auto handle = std::make_unique<Handle>();
+    handle->machine = &machine;
+    handle->file = *found;
+    handle->role = role;
+    handle->read_only = (flags & SQLITE_OPEN_READONLY) != 0;
+    handle->syncs_directory =
+        (flags & SQLITE_OPEN_CREATE) != 0 && (role == Role::journal || role == Role::wal);
+    handle->boot = machine.boot;
+    handle->locks = machine.locks_of(*found);
+    handle->locks->join(handle->holder);
+    static_cast<OpenFile*>(file)->handle = handle.release();
+    file->pMethods = file_methods();
+    if (flags_given != nullptr) *flags_given = flags;
+    return SQLITE_OK;
   }
-  machine.disk.hold(*found);
-  auto handle = std::make_unique<Handle>();
-  handle->machine = &machine;
-  handle->file = *found;
-  handle->role = role;
-  handle->read_only = (flags & SQLITE_OPEN_READONLY) != 0;
-  handle->syncs_directory = makes && (role == Role::journal || role == Role::wal);
-  handle->boot = machine.boot;
-  handle->locks = machine.locks_of(*found);
-  handle->locks->join(handle->holder);
-  static_cast<OpenFile*>(file)->handle = handle.release();
-  file->pMethods = file_methods();
-  if (flags_given != nullptr) *flags_given = flags;
-  return SQLITE_OK;
-}
 
-int x_delete(sqlite3_vfs* vfs, const char* path, int and_sync_directory) {
-  Machine& machine = machine_of(vfs);
-  const Lock lock(machine.mutex);
-  const Role role = role_of_name(path);
-  const auto stopped = machine.stops(Operation::delete_, role, machine.boot);
-  if (stopped) return result_code(Operation::delete_, role, *stopped);
-  if (!machine.disk.remove(path)) return SQLITE_IOERR_DELETE_NOENT;
-  if (and_sync_directory != 0) machine.disk.sync_directory();
-  return SQLITE_OK;
-}
+  static int x_delete(sqlite3_vfs* vfs, const char* path, int and_sync_directory) {
+    Machine& machine = machine_of(vfs);
+    const Lock lock(machine.mutex);
+    const int refused = machine.refused(Operation::delete_, role_of_name(path), machine.boot);
+    if (refused != SQLITE_OK) return refused;
+    if (!machine.disk.remove(path)) return SQLITE_IOERR_DELETE_NOENT;
+    if (and_sync_directory != 0) machine.disk.sync_directory();
+    return SQLITE_OK;
+  }
 
-// An empty file is none to SQLite, which asks for journals; as its unix VFS answers.
-int x_access(sqlite3_vfs* vfs, const char* path, int question, int* answer) {
-  Machine& machine = machine_of(vfs);
-  const Lock lock(machine.mutex);
-  if (!machine.powered) return SQLITE_IOERR_ACCESS;
-  const auto found = machine.disk.find(path);
-  const bool counts = question != SQLITE_ACCESS_EXISTS || (found && machine.disk.size(*found) > 0);
-  *answer = found && counts ? 1 : 0;
-  return SQLITE_OK;
-}
+  // An empty file is none to SQLite, which asks for journals; as its unix VFS answers.
+  static int x_access(sqlite3_vfs* vfs, const char* path, int question, int* answer) {
+    Machine& machine = machine_of(vfs);
+    const Lock lock(machine.mutex);
+    if (!machine.faults.powered()) return SQLITE_IOERR_ACCESS;
+    const auto found = machine.disk.find(path);
+    const bool counts =
+        question != SQLITE_ACCESS_EXISTS || (found && machine.disk.size(*found) > 0);
+    *answer = found && counts ? 1 : 0;
+    return SQLITE_OK;
+  }
 
-int x_full_pathname(sqlite3_vfs* /*vfs*/, const char* path, int room, char* into) {
-  std::string full = path[0] == '/' ? path : std::string("/") + path;
-  if (full.size() >= static_cast<std::size_t>(room)) return SQLITE_CANTOPEN;
-  std::memcpy(into, full.c_str(), full.size() + 1);
-  return SQLITE_OK;
-}
+  static int x_full_pathname(sqlite3_vfs* /*vfs*/, const char* path, int room, char* into) {
+    std::string full = path[0] == '/' ? path : std::string("/") + path;
+    if (full.size() >= static_cast<std::size_t>(room)) return SQLITE_CANTOPEN;
+    std::memcpy(into, full.c_str(), full.size() + 1);
+    return SQLITE_OK;
+  }
 
-int x_randomness(sqlite3_vfs* vfs, int amount, char* into) {
-  Machine& machine = machine_of(vfs);
-  const Lock lock(machine.mutex);
-  for (int i = 0; i < amount; ++i) into[i] = static_cast<char>(machine.draw.bits() >> 56U);
-  return amount;
-}
+  static int x_randomness(sqlite3_vfs* vfs, int amount, char* into) {
+    Machine& machine = machine_of(vfs);
+    const Lock lock(machine.mutex);
+    for (int i = 0; i < amount; ++i) into[i] = static_cast<char>(machine.draw.bits() >> 56U);
+    return amount;
+  }
 
-// Nobody waits: whoever else has to move does so in another thread or not at all.
-int x_sleep(sqlite3_vfs* vfs, int micros) {
-  Machine& machine = machine_of(vfs);
-  const Lock lock(machine.mutex);
-  machine.time_us += micros;
-  return micros;
-}
+  // Nobody waits: whoever else has to move does so in another thread or not at all.
+  static int x_sleep(sqlite3_vfs* vfs, int micros) {
+    Machine& machine = machine_of(vfs);
+    const Lock lock(machine.mutex);
+    machine.time_us += micros;
+    return micros;
+  }
 
-int x_current_time_int64(sqlite3_vfs* vfs, sqlite3_int64* julian_ms) {
-  constexpr sqlite3_int64 epoch_julian_ms = 210'866'760'000'000;
-  Machine& machine = machine_of(vfs);
-  const Lock lock(machine.mutex);
-  *julian_ms = epoch_julian_ms + machine.time_us / 1000;
-  return SQLITE_OK;
-}
+  static int x_current_time_int64(sqlite3_vfs* vfs, sqlite3_int64* julian_ms) {
+    constexpr sqlite3_int64 epoch_julian_ms = 210'866'760'000'000;
+    Machine& machine = machine_of(vfs);
+    const Lock lock(machine.mutex);
+    *julian_ms = epoch_julian_ms + machine.time_us / 1000;
+    return SQLITE_OK;
+  }
 
-int x_current_time(sqlite3_vfs* vfs, double* julian_days) {
-  sqlite3_int64 julian_ms = 0;
-  x_current_time_int64(vfs, &julian_ms);
-  *julian_days = static_cast<double>(julian_ms) / 86'400'000.0;
-  return SQLITE_OK;
-}
+  static int x_current_time(sqlite3_vfs* vfs, double* julian_days) {
+    sqlite3_int64 julian_ms = 0;
+    x_current_time_int64(vfs, &julian_ms);
+    *julian_days = static_cast<double>(julian_ms) / 86'400'000.0;
+    return SQLITE_OK;
+  }
 
-int x_get_last_error(sqlite3_vfs* /*vfs*/, int /*room*/, char* /*into*/) { return 0; }
-
-void fill(Machine& machine) {
-  sqlite3_vfs& vfs = machine.vfs;
-  vfs.iVersion = 2;
-  vfs.szOsFile = sizeof(OpenFile);
-  vfs.mxPathname = 512;
-  vfs.zName = machine.name.c_str();
-  vfs.pAppData = &machine;
-  vfs.xOpen = x_open;
-  vfs.xDelete = x_delete;
-  vfs.xAccess = x_access;
-  vfs.xFullPathname = x_full_pathname;
-  vfs.xRandomness = x_randomness;
-  vfs.xSleep = x_sleep;
-  vfs.xCurrentTime = x_current_time;
-  vfs.xGetLastError = x_get_last_error;
-  vfs.xCurrentTimeInt64 = x_current_time_int64;
-}
+  static int x_get_last_error(sqlite3_vfs* /*vfs*/, int /*room*/, char* /*into*/) { return 0; }
+};
 }  // namespace
 
 Vfs::Vfs(std::string name, const VfsOptions& options)
     : machine_(std::make_unique<Machine>(std::move(name), options)) {
-  fill(*machine_);
+  fill<VfsMethods>(machine_->vfs, machine_->name.c_str(), sizeof(OpenFile), 512, machine_.get());
+  machine_->vfs.iVersion = 2;
+  machine_->vfs.xCurrentTimeInt64 = VfsMethods::x_current_time_int64;
   sqlite3_vfs_register(&machine_->vfs, 0);
 }
 
@@ -170,7 +159,7 @@ void Vfs::watch(Watcher watcher) {
 
 void Vfs::cut_power() {
   const Lock lock(machine_->mutex);
-  machine_->powered = false;
+  machine_->faults.cut_power();
 }
 
 void Vfs::lose_power(const PowerLoss& plan) {

@@ -3,7 +3,9 @@
 //
 // Promise: several connections of one process work on it as on SQLite's own unix VFS, in rollback
 // and in WAL mode; nothing comes from the machine's clock, chance or disk. Everything is behind one
-// mutex a VFS, so its connections may live in different threads; two VFS share nothing.
+// mutex a VFS, so its connections may live in different threads. Two VFS share nothing, until one
+// is given a snapshot of the other's disk: the disks go on sharing bytes, so that both VFS then
+// belong to one thread.
 #pragma once
 
 #include <cstdint>

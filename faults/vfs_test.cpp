@@ -97,55 +97,53 @@ INSTANTIATE_TEST_SUITE_P(
                     Layout{"truncate", "NORMAL", 4096}, Layout{"persist", "OFF", 8192}),
     [](const auto& mode) { return mode.param.journal + "_" + mode.param.synchronous; });
 
-TEST(TwoConnections, of_which_one_writes_while_the_other_reads_its_snapshot) {
-  const Vfs vfs("lp-two");
-  Database writer(database_path, vfs.name());
-  Database reader(database_path, vfs.name());
-  ASSERT_EQ(SQLITE_OK, writer.run("PRAGMA journal_mode = WAL; CREATE TABLE t (v)"));
-  ASSERT_EQ(SQLITE_OK, writer.run("INSERT INTO t VALUES (1)"));
-  ASSERT_EQ(SQLITE_OK, reader.run("BEGIN"));
-  EXPECT_EQ("1 ", reader.read("SELECT v FROM t"));
-  ASSERT_EQ(SQLITE_OK, writer.run("BEGIN IMMEDIATE; UPDATE t SET v = 2"));
-  EXPECT_EQ("1 ", reader.read("SELECT v FROM t"));
-  ASSERT_EQ(SQLITE_OK, writer.run("COMMIT"));
-  EXPECT_EQ("1 ", reader.read("SELECT v FROM t"));
-  EXPECT_EQ(SQLITE_BUSY_SNAPSHOT, reader.run("UPDATE t SET v = 3"));
-  ASSERT_EQ(SQLITE_OK, reader.run("COMMIT"));
-  EXPECT_EQ("2 ", reader.read("SELECT v FROM t"));
+class TwoConnections : public testing::Test {
+ protected:
+  const Vfs vfs_{"lp-two"};
+  Database first_{database_path, vfs_.name()};
+  Database second_{database_path, vfs_.name()};
+};
+
+TEST_F(TwoConnections, of_which_one_writes_while_the_other_reads_its_snapshot) {
+  ASSERT_EQ(SQLITE_OK, first_.run("PRAGMA journal_mode = WAL; CREATE TABLE t (v)"));
+  ASSERT_EQ(SQLITE_OK, first_.run("INSERT INTO t VALUES (1)"));
+  ASSERT_EQ(SQLITE_OK, second_.run("BEGIN"));
+  EXPECT_EQ("1 ", second_.read("SELECT v FROM t"));
+  ASSERT_EQ(SQLITE_OK, first_.run("BEGIN IMMEDIATE; UPDATE t SET v = 2"));
+  EXPECT_EQ("1 ", second_.read("SELECT v FROM t"));
+  ASSERT_EQ(SQLITE_OK, first_.run("COMMIT"));
+  EXPECT_EQ("1 ", second_.read("SELECT v FROM t"));
+  EXPECT_EQ(SQLITE_BUSY_SNAPSHOT, second_.run("UPDATE t SET v = 3"));
+  ASSERT_EQ(SQLITE_OK, second_.run("COMMIT"));
+  EXPECT_EQ("2 ", second_.read("SELECT v FROM t"));
 }
 
-TEST(TwoConnections, write_one_after_the_other_in_wal_mode) {
-  const Vfs vfs("lp-two");
-  Database first(database_path, vfs.name());
-  Database second(database_path, vfs.name());
-  ASSERT_EQ(SQLITE_OK, first.run("PRAGMA journal_mode = WAL; CREATE TABLE t (v)"));
-  ASSERT_EQ(SQLITE_OK, first.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (1)"));
-  EXPECT_EQ(SQLITE_BUSY, second.run("BEGIN IMMEDIATE"));
-  ASSERT_EQ(SQLITE_OK, first.run("COMMIT"));
-  ASSERT_EQ(SQLITE_OK, second.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (2); COMMIT"));
-  EXPECT_EQ("1 2 ", first.read("SELECT v FROM t"));
+TEST_F(TwoConnections, write_one_after_the_other_in_wal_mode) {
+  ASSERT_EQ(SQLITE_OK, first_.run("PRAGMA journal_mode = WAL; CREATE TABLE t (v)"));
+  ASSERT_EQ(SQLITE_OK, first_.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (1)"));
+  EXPECT_EQ(SQLITE_BUSY, second_.run("BEGIN IMMEDIATE"));
+  ASSERT_EQ(SQLITE_OK, first_.run("COMMIT"));
+  ASSERT_EQ(SQLITE_OK, second_.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (2); COMMIT"));
+  EXPECT_EQ("1 2 ", first_.read("SELECT v FROM t"));
 }
 
-TEST(TwoConnections, exclude_each_other_in_rollback_mode) {
-  const Vfs vfs("lp-two");
-  Database first(database_path, vfs.name());
-  Database second(database_path, vfs.name());
-  ASSERT_EQ(SQLITE_OK, first.run("CREATE TABLE t (v); INSERT INTO t VALUES (0)"));
-  ASSERT_EQ(SQLITE_OK, first.run("BEGIN IMMEDIATE; UPDATE t SET v = 1"));
-  EXPECT_EQ("0 ", second.read("SELECT v FROM t"));
-  EXPECT_EQ(SQLITE_BUSY, second.run("BEGIN IMMEDIATE"));
+TEST_F(TwoConnections, exclude_each_other_in_rollback_mode) {
+  ASSERT_EQ(SQLITE_OK, first_.run("CREATE TABLE t (v); INSERT INTO t VALUES (0)"));
+  ASSERT_EQ(SQLITE_OK, first_.run("BEGIN IMMEDIATE; UPDATE t SET v = 1"));
+  EXPECT_EQ("0 ", second_.read("SELECT v FROM t"));
+  EXPECT_EQ(SQLITE_BUSY, second_.run("BEGIN IMMEDIATE"));
   // A reader keeps the writer from its commit, and the waiting writer keeps new readers out.
-  Database third(database_path, vfs.name());
-  ASSERT_EQ("0 ", second.read("BEGIN; SELECT v FROM t"));
-  EXPECT_EQ(SQLITE_BUSY, first.run("COMMIT"));
+  Database third(database_path, vfs_.name());
+  ASSERT_EQ("0 ", second_.read("BEGIN; SELECT v FROM t"));
+  EXPECT_EQ(SQLITE_BUSY, first_.run("COMMIT"));
   EXPECT_EQ("", third.read("SELECT v FROM t"));
   EXPECT_EQ(SQLITE_BUSY, third.code());
-  ASSERT_EQ(SQLITE_OK, second.run("COMMIT"));
-  ASSERT_EQ(SQLITE_OK, first.run("COMMIT"));
+  ASSERT_EQ(SQLITE_OK, second_.run("COMMIT"));
+  ASSERT_EQ(SQLITE_OK, first_.run("COMMIT"));
   EXPECT_EQ("1 ", third.read("SELECT v FROM t"));
 }
 
-TEST(TwoConnections, leave_a_journal_of_the_one_that_died_to_the_other) {
+TEST(AHotJournal, is_left_by_the_connection_that_died_to_the_next) {
   Vfs vfs("lp-hot");
   {
     Database dying(database_path, vfs.name());
@@ -177,6 +175,20 @@ TEST(Vfses, share_nothing_and_may_live_in_different_threads) {
   first.join();
   second.join();
   EXPECT_EQ(0, wrong);
+}
+
+// What they share is bytes that neither has written since.
+TEST(Vfses, of_which_one_has_the_others_disk_do_not_see_what_either_writes_then) {
+  const Vfs vfs("lp-original");
+  Vfs other("lp-copy");
+  Database db(database_path, vfs.name());
+  ASSERT_EQ(SQLITE_OK, db.run("CREATE TABLE t (v); INSERT INTO t VALUES (1)"));
+  other.restore(vfs.snapshot());
+  Database copy(database_path, other.name());
+  ASSERT_EQ(SQLITE_OK, db.run("UPDATE t SET v = 2"));
+  ASSERT_EQ(SQLITE_OK, copy.run("INSERT INTO t VALUES (3)"));
+  EXPECT_EQ("2 ", db.read("SELECT v FROM t"));
+  EXPECT_EQ("1 3 ", copy.read("SELECT v FROM t"));
 }
 
 TEST(OneVfs, serves_connections_of_different_threads) {
