@@ -1,9 +1,7 @@
 // What workers, reviewers and operators do about effects, approvals and contexts. Workers are
 // honest about what they sent and operators about what was written: an engine can only be held to
 // SEMANTICS 6 by such. The runner remembers it where a shrunk or interleaved case is not.
-#include <algorithm>
 #include <iterator>
-#include <variant>
 
 #include "properties/draw.hpp"
 #include "properties/sut.hpp"
@@ -249,8 +247,7 @@ std::optional<std::int64_t> StepDrawer::until_late_receipt() {
 
 // Whether all that the worker sent under this lease was refused.
 bool StepDrawer::may_say_refused(const model::WorkerHandle& by) const {
-  const Permit* permit = walk_.outside().permit(by.worker, by.op, generation_of(by));
-  return permit == nullptr || !permit->unrefused;
+  return !walk_.outside().was_unrefused(by.op, generation_of(by));
 }
 
 // What only a few cases come to is there more than once.

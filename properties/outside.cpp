@@ -58,16 +58,7 @@ auto* permit_in(Workers& workers, const std::string& worker, const std::string& 
 }
 }  // namespace
 
-void Outside::forget(const std::string& worker) {
-  const auto held = held_.find(worker);
-  if (held == held_.end()) return;
-  for (const auto& [op, of_op] : held->second) {
-    for (const auto& [generation, permit] : of_op.permits) {
-      if (permit.unrefused) unrefused_of_the_dead_.emplace(op, generation);
-    }
-  }
-  held_.erase(held);
-}
+void Outside::forget(const std::string& worker) { held_.erase(worker); }
 
 Permit* Outside::find_permit(const std::string& worker, const std::string& op,
                              std::int64_t generation) {
@@ -92,12 +83,20 @@ void Outside::grant(const model::Dispatch& dispatch, std::int64_t generation,
     at->second.retention_us = effect.retention_us;
   }
   const bool once = effect.contract != Contract::idempotent;
-  Permit& permit = held_[dispatch.by.worker][op].permits[generation];
-  // What an earlier permit of the same lease sent, its holder still has to answer for.
-  const bool unrefused = permit.unrefused;
-  const bool over = held_[dispatch.by.worker][op].over.contains(generation);
-  permit = Permit{given.key, dispatch.payload, given.call_before_us, once, false, unrefused, false,
-                  over};
+  held_[dispatch.by.worker][op].permits[generation] =
+      Permit{given.key, dispatch.payload, given.call_before_us, once, false, false};
+}
+
+void Outside::end_lease(const model::WorkerHandle& by, std::int64_t generation) {
+  held_[by.worker][by.op].over.insert(generation);
+}
+
+bool Outside::is_over(const std::string& worker, const std::string& op,
+                      std::int64_t generation) const {
+  const auto ops = held_.find(worker);
+  if (ops == held_.end()) return false;
+  const auto held = ops->second.find(op);
+  return held != ops->second.end() && held->second.over.contains(generation);
 }
 
 void Outside::hear(const model::Action& action, const model::Given& given, const Outcome& outcome,
@@ -110,20 +109,13 @@ void Outside::hear(const model::Action& action, const model::Given& given, const
     if (unheard || told == nullptr || effect == nullptr) return;
     grant(*dispatch, given.lease_generation, *told, *effect);
   } else if (const auto* complete = std::get_if<model::Complete>(&action)) {
-    if (outcome.word != Word::ok) return;
-    held_[complete->by.worker][complete->by.op].over.insert(given.lease_generation);
-    Permit* permit = find_permit(complete->by.worker, complete->by.op, given.lease_generation);
-    if (permit != nullptr) permit->ended = true;
+    if (outcome.word == Word::ok) end_lease(complete->by, given.lease_generation);
   } else if (const auto* fail = std::get_if<model::Fail>(&action)) {
     const bool taken = outcome.word == Word::retry_scheduled || outcome.word == Word::failed;
     if (!unheard && !taken && outcome.word != Word::reconciling) return;
-    held_[fail->by.worker][fail->by.op].over.insert(given.lease_generation);
-    Permit* permit = find_permit(fail->by.worker, fail->by.op, given.lease_generation);
-    if (permit != nullptr) permit->ended = true;
-    const bool unrefused =
-        permit != nullptr ? permit->unrefused
-                          : unrefused_of_the_dead_.contains({fail->by.op, given.lease_generation});
-    const bool untrue = fail->kind != FailKind::unknown && unrefused;
+    end_lease(fail->by, given.lease_generation);
+    const bool untrue =
+        fail->kind != FailKind::unknown && was_unrefused(fail->by.op, given.lease_generation);
     if (untrue && (unheard || taken)) misled_.insert(fail->by.op);
   } else if (const auto* close = std::get_if<model::Close>(&action)) {
     if (!unheard && outcome.word != Word::ok) return;
@@ -133,23 +125,27 @@ void Outside::hear(const model::Action& action, const model::Given& given, const
   }
 }
 
+bool Outside::can_send(const model::Call& call, std::int64_t generation) const {
+  const Permit* held = permit(call.by.worker, call.by.op, generation);
+  return held != nullptr && (!call.payload || *call.payload == held->payload);
+}
+
 Outcome Outside::call(const model::Call& call, std::int64_t generation, std::int64_t worker_us,
                       std::int64_t service_us) {
   Permit* permit = find_permit(call.by.worker, call.by.op, generation);
-  if (permit == nullptr) {
-    return Outcome::invalid(call.by.worker + " holds no permit for " + call.by.op +
-                            "; dispatch first");
-  }
-  if (call.payload && *call.payload != permit->payload) {
-    return Outcome::invalid("the permit for " + call.by.op + " sends " + permit->payload +
-                            " and nothing else");
+  if (!can_send(call, generation)) {
+    return Outcome::invalid(
+        permit == nullptr
+            ? call.by.worker + " holds no permit for " + call.by.op + "; dispatch first"
+            : "the permit for " + call.by.op + " sends " + permit->payload + " and nothing else");
   }
   permit->expired = permit->expired || worker_us >= permit->call_before_us;
   if (permit->expired) return Word::permit_expired;
-  if (permit->ended || (permit->once && permit->sent)) return Word::permit_used;
+  const bool over = is_over(call.by.worker, call.by.op, generation);
+  if (over || (permit->once && permit->sent)) return Word::permit_used;
   permit->sent = true;
   if (call.service == ServiceMode::refuse) return Word::refused;
-  permit->unrefused = true;
+  unrefused_.emplace(call.by.op, generation);
   if (call.service == ServiceMode::timeout_before) return Word::timeout;
   Record& record = records_.at(permit->key);
   if (call.service == ServiceMode::late) {
@@ -222,7 +218,7 @@ bool Outside::may_send(const std::string& op) const {
     if (held == ops.end()) continue;
     for (const auto& [generation, permit] : held->second.permits) {
       const bool used = permit.once && permit.sent;
-      if (!permit.ended && !permit.expired && !used) return true;
+      if (!held->second.over.contains(generation) && !permit.expired && !used) return true;
     }
   }
   return false;

@@ -43,11 +43,9 @@ struct Permit {
   std::string key;
   std::string payload;
   std::int64_t call_before_us = 0;
-  bool once = false;       // the service would take a second request for another write
-  bool sent = false;       // a request went out
-  bool unrefused = false;  // one of them was answered by something else than a refusal
-  bool expired = false;    // its holder met its end, and goes by that though a clock steps back
-  bool ended = false;      // by a `fail` or `complete`
+  bool once = false;     // the service would take a second request for another write
+  bool sent = false;     // a request went out
+  bool expired = false;  // its holder met its end, and goes by that though a clock steps back
 };
 
 class Outside {
@@ -65,6 +63,9 @@ class Outside {
   // A worker's process dies: its permits and receipts are gone, its requests are not.
   void forget(const std::string& worker);
 
+  // Whether the worker has something to make this call with, of use or not: a permit of its lease,
+  // for this payload. Without one it never calls.
+  [[nodiscard]] bool can_send(const model::Call& call, std::int64_t generation) const;
   // A worker that holds a lease of this generation calls the service.
   model::Outcome call(const model::Call& call, std::int64_t generation, std::int64_t worker_us,
                       std::int64_t service_us);
@@ -86,6 +87,14 @@ class Outside {
   [[nodiscard]] std::vector<Holder> holders() const;
   [[nodiscard]] const Permit* permit(const std::string& worker, const std::string& op,
                                      std::int64_t generation) const;
+  // Whether the worker has ended this lease, and its permit with it, by a `fail` or `complete`.
+  [[nodiscard]] bool is_over(const std::string& worker, const std::string& op,
+                             std::int64_t generation) const;
+  // Whether something went out under this lease that was not answered by a refusal. Stays so when
+  // the worker dies: a call of its that stood still may still say otherwise.
+  [[nodiscard]] bool was_unrefused(const std::string& op, std::int64_t generation) const {
+    return unrefused_.contains({op, generation});
+  }
 
   // How often the op was written, under whatever key.
   [[nodiscard]] std::int64_t writes(const std::string& op) const;
@@ -130,6 +139,7 @@ class Outside {
   void grant(const model::Dispatch& dispatch, std::int64_t generation,
              const model::Dispatching& given, const model::EffectSpec& effect);
   Permit* find_permit(const std::string& worker, const std::string& op, std::int64_t generation);
+  void end_lease(const model::WorkerHandle& by, std::int64_t generation);
 
   std::int64_t clock_slack_us_ = 0;
   std::int64_t latest_us_ = 0;
@@ -139,9 +149,7 @@ class Outside {
   std::map<std::string, Record> records_;
   std::map<std::string, std::deque<std::string>> keys_;
   std::map<std::string, std::map<std::string, Held>> held_;  // worker → op
-  // Leases under which a worker that is dead by now sent what was not refused: a call of its that
-  // stood still when it died may still say otherwise.
-  std::set<std::pair<std::string, std::int64_t>> unrefused_of_the_dead_;
+  std::set<std::pair<std::string, std::int64_t>> unrefused_;  // op, generation
   std::set<std::string> misled_;
 };
 

@@ -127,6 +127,19 @@ TEST(TheRunner, counts_the_fault_of_a_call_that_is_never_made_as_not_fired) {
   EXPECT_EQ(played.runner->tally().not_fired, 1);
 }
 
+// What is drawn next goes by the walk: it lets die who would die.
+TEST(TheWalk, lets_nobody_die_of_a_call_that_is_never_made) {
+  for (const bool made : {true, false}) {
+    Walk walk{Config{}};
+    Step send = call("A", "a");
+    std::get<model::Call>(send.action).payload = made ? "\"p\"" : "\"q\"";
+    for (const Step& step : dispatched(Contract::opaque, {})) walk.play(step);
+    EXPECT_EQ(walk.play(at_service(send, faults::effect_before_call)).word,
+              made ? Word::crashed : Word::invalid);
+    EXPECT_EQ(walk.play(complete("A", "a")).word, made ? Word::invalid : Word::receipt_required);
+  }
+}
+
 TEST(TheRunner, reconciles_with_what_the_service_answers) {
   const Step unknown = fail("A", "a", FailKind::unknown);
   const Played found(dispatched(

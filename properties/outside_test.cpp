@@ -260,6 +260,17 @@ TEST(Truth, the_word_of_a_worker_that_has_died_since_misleads_all_the_same) {
   }
 }
 
+// The dispatch was answered before it died, and is heard of only now.
+TEST(Truth, what_was_sent_under_a_lease_outlives_every_permit_of_it) {
+  Service service(Contract::queryable);
+  service.dispatch("A");
+  service.call("A", ServiceMode::timeout_after);
+  service.outside.forget("A");
+  service.dispatch("A");
+  service.hear(model::Fail{{"A", "a", 0}, FailKind::permanent, std::nullopt}, Word::failed);
+  EXPECT_TRUE(service.outside.is_misled("a"));
+}
+
 TEST(Truth, evidence_is_held_against_the_ledger_and_against_what_is_on_its_way) {
   Service service(Contract::queryable);
   service.dispatch("A");

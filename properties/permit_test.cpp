@@ -105,7 +105,7 @@ class Story {
                                ServiceMode::timeout_after, ServiceMode::refuse, ServiceMode::late});
     // What the double is told waits for the next request, which a permit that is over never sends.
     const Permit* permit = outside_.permit("A", op_, at->first);
-    const bool over = permit->ended || permit->expired ||
+    const bool over = outside_.is_over("A", op_, at->first) || permit->expired ||
                       clock_.time_us >= permit->call_before_us || (permit->once && permit->sent);
     if (!over) service_.tell(mode);
     const Outcome said = at->second.call(service_, clock_);

@@ -103,8 +103,7 @@ std::size_t Runner::Impl::play_call(const Step& step, bool locked_out, std::int6
   if (handle == nullptr) return answer(step, depth, without_handle(call.by));
   const std::int64_t generation = handle->generation;
   Outcome outcome;
-  if (const Permit* permit = outside_.permit(call.by.worker, call.by.op, generation);
-      permit == nullptr || (call.payload && *call.payload != permit->payload)) {
+  if (!outside_.can_send(call, generation)) {
     // Nothing to call with, so the call never comes by a point.
     return answer(step, depth, outside_.call(call, generation, 0, 0));
   }

@@ -50,7 +50,7 @@ Outcome Walk::play_harness(const Step& step) {
     if (handle == nullptr) return Word::invalid;
     outside_.see_clock(time_us_, step.skew_us);
     const bool dies = step.fault && step.fault->plan.kind == faults::Kind::crash &&
-                      outside_.permit(call->by.worker, call->by.op, handle->generation) != nullptr;
+                      outside_.can_send(*call, handle->generation);
     if (dies && step.fault->plan.point == faults::effect_before_call) {
       bury(step);
       return Word::crashed;
