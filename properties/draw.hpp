@@ -142,9 +142,9 @@ class StepDrawer {
   std::int64_t until_boundary(bool may_go_back);
   void boundaries(std::vector<std::int64_t>& moments) const;
   void disturb(Step& step, std::int64_t depth);
-  bool draw_fault(Step& step, std::int64_t depth);
+  void draw_fault(Step& step, std::int64_t depth);
   void draw_call_fault(Step& step, std::int64_t depth);
-  [[nodiscard]] bool is_hunted(const model::Action& action) const;
+  [[nodiscard]] bool is_hunted(const model::Action& action, std::int64_t depth) const;
   void play(Step& step, std::int64_t depth);
   Step canceled_meanwhile(const std::string& op_id);
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -92,16 +91,16 @@ void StepDrawer::draw_call_fault(Step& step, std::int64_t depth) {
   fault.plan.kind = depth < 2 && dice_.chance(40) ? Kind::interleave : Kind::crash;
 }
 
-bool StepDrawer::draw_fault(Step& step, std::int64_t depth) {
+void StepDrawer::draw_fault(Step& step, std::int64_t depth) {
   const std::optional<faults::Call> call = fault_call(step.action);
-  if (!call) return false;
+  if (!call) return;
   constexpr std::array<Kind, 5> kinds{Kind::crash, Kind::busy, Kind::interleave, Kind::io_error,
                                       Kind::disk_full};
   StepFault& fault = step.fault.emplace();
   if (dice_.chance(4)) {
     fault.plan.point = faults::observer_notify;
     fault.plan.kind = Kind::throw_;
-    return true;
+    return;
   }
   fault.plan.kind = kinds[dice_.weighted(std::array<int, 5>{6, 6, depth < 2 ? 10 : 0, 4, 4})];
   // Half of the calls that are drawn change nothing and never come by `write`.
@@ -111,18 +110,17 @@ bool StepDrawer::draw_fault(Step& step, std::int64_t depth) {
   if (!faults::allows(fault.plan.point, fault.plan.kind)) {
     fault.plan.point = faults::point_of(*call, Place::commit);
   }
-  if (fault.plan.kind == Kind::busy) {
-    fault.plan.times = dice_.between(1, config_.busy_tries + 1);
-  }
-  return true;
 }
 
-bool StepDrawer::is_hunted(const model::Action& action) const {
+// Whether the hunted fault can strike here. A listener may be told of any call; others act inside a
+// call no deeper than where chance lets them.
+bool StepDrawer::is_hunted(const model::Action& action, std::int64_t depth) const {
   if (!options_.hunt) return false;
-  if (std::holds_alternative<model::Call>(action))
-    return faults::is_at_service(options_.hunt->point);
+  const auto [point, kind] = *options_.hunt;
+  if (kind == Kind::interleave && depth >= 2) return false;
+  if (std::holds_alternative<model::Call>(action)) return faults::is_at_service(point);
   const std::optional<faults::Call> call = fault_call(action);
-  return call && options_.hunt->point / faults::place_count == static_cast<std::size_t>(*call);
+  return call && (point == faults::observer_notify || faults::call_of(point) == call);
 }
 
 void StepDrawer::disturb(Step& step, std::int64_t depth) {
@@ -140,17 +138,19 @@ void StepDrawer::disturb(Step& step, std::int64_t depth) {
     step.lock_wait_us = std::max<std::int64_t>(1, until_boundary(false));
   }
   if (!options_.faults) return;
-  if (is_hunted(step.action) && dice_.chance(80)) {
+  if (is_hunted(step.action, depth) && dice_.chance(80)) {
     StepFault& fault = step.fault.emplace();
     fault.plan.point = options_.hunt->point;
     fault.plan.kind = options_.hunt->kind;
-    if (fault.plan.kind == Kind::busy) fault.plan.times = dice_.between(1, config_.busy_tries + 1);
   } else if (dice_.chance(temper_.fault_percent)) {
     if (calls) {
       draw_call_fault(step, depth);
     } else {
       draw_fault(step, depth);
     }
+  }
+  if (step.fault && step.fault->plan.kind == Kind::busy) {
+    step.fault->plan.times = dice_.between(1, config_.busy_tries + 1);
   }
 }
 

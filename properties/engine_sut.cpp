@@ -102,7 +102,7 @@ EngineSut::EngineSut(SimClock& clock, EngineSutOptions options)
 
 EngineSut::~EngineSut() = default;
 
-std::unique_ptr<engine::Engine> EngineSut::open() {
+EngineSut::Opened EngineSut::try_open() {
   engine::Options options;
   options.path = path_;
   if (options_.vfs != nullptr) options.vfs = options_.vfs->name();
@@ -113,11 +113,17 @@ std::unique_ptr<engine::Engine> EngineSut::open() {
   options.statements = options_.statements;
   options.clock_slack_us = config_.clock_slack_us;
   auto opened = engine::Engine::open(std::move(options));
-  if (!opened && engine::sqlite::is_contention(opened.error().fault)) return nullptr;
-  LP_CHECK(opened.has_value(), opened.has_value() ? "" : opened.error().sentence.c_str());
+  if (!opened) return opened;
   (*opened)->on_open([this](engine::sqlite::Connection& db) { changes_.watch(db); });
   // There is always somebody who listens, so that a listener that throws can be a fault.
   (*opened)->add_observer([](const engine::Notice&) {});
+  return opened;
+}
+
+std::unique_ptr<engine::Engine> EngineSut::open() {
+  auto opened = try_open();
+  if (!opened && engine::sqlite::is_contention(opened.error().fault)) return nullptr;
+  LP_CHECK(opened.has_value(), opened.has_value() ? "" : opened.error().sentence.c_str());
   return std::move(*opened);
 }
 
@@ -152,14 +158,22 @@ void EngineSut::reset(const Config& config) {
 }
 
 // Calls that stand still at a fault point are on the stack: their engines stay.
-void EngineSut::restart() {
+void EngineSut::drop_engines() {
   for (std::size_t i = depth_; i < engines_.size(); ++i) engines_[i].reset();
+}
+
+void EngineSut::restart() {
+  drop_engines();
   engine_at(depth_);
 }
 
-void EngineSut::wake_up() {
-  restart();
+bool EngineSut::wake_up() {
+  drop_engines();
   read_in_full_ = true;
+  auto opened = try_open();
+  if (!opened) return false;
+  engines_[depth_] = std::move(*opened);
+  return true;
 }
 
 Reply EngineSut::apply(const CallFrame& frame) {
@@ -168,7 +182,7 @@ Reply EngineSut::apply(const CallFrame& frame) {
   bool waited = frame.lock_wait_us == 0;
   const auto wait_for_lock = [&] {
     if (std::exchange(waited, true)) return;
-    clock_.time_us += frame.lock_wait_us;
+    clock_.time_us = saturating_add(clock_.time_us, frame.lock_wait_us);
   };
   std::optional<faults::Armed> armed;
   if (frame.fault != nullptr) {
@@ -290,13 +304,18 @@ void EngineSut::journal(std::int64_t after, std::vector<JournalEvent>& out) {
 
 bool EngineSut::speaks(const model::Action& /*action*/) const { return true; }
 
+namespace {
+Rig rig_of(EngineSutOptions options) {
+  Rig rig;
+  rig.clock = std::make_unique<SimClock>();
+  rig.sut = std::make_unique<EngineSut>(*rig.clock, std::move(options));
+  return rig;
+}
+}  // namespace
+
 MakeRig engine_in_memory(std::shared_ptr<const engine::sqlite::StatementTexts> statements) {
   return [statements = std::move(statements)] {
-    Rig rig;
-    rig.clock = std::make_unique<SimClock>();
-    rig.sut = std::make_unique<EngineSut>(
-        *rig.clock, EngineSutOptions{"", "leaseproof engine in memory", statements, nullptr});
-    return rig;
+    return rig_of({"", "leaseproof engine in memory", statements, nullptr});
   };
 }
 
@@ -306,26 +325,16 @@ MakeRig engine_on_disk(std::string parent) {
     const std::string folder = parent + "/rig-" + std::to_string(++made);
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
-    Rig rig;
-    rig.clock = std::make_unique<SimClock>();
-    rig.sut = std::make_unique<EngineSut>(
-        *rig.clock, EngineSutOptions{folder, "leaseproof engine on disk", {}, nullptr});
-    return rig;
+    return rig_of({folder, "leaseproof engine on disk", {}, nullptr});
   };
 }
 
 MakeRig engine_on_simulated_disk() {
   return [] {
     static std::atomic<std::int64_t> made{0};
-    Rig rig;
-    rig.clock = std::make_unique<SimClock>();
-    rig.sut = std::make_unique<EngineSut>(
-        *rig.clock, EngineSutOptions{"/leaseproof",
-                                     "leaseproof engine on a simulated disk",
-                                     {},
-                                     std::make_shared<faults::Vfs>("leaseproof-disk-" +
-                                                                   std::to_string(++made))});
-    return rig;
+    auto vfs = std::make_shared<faults::Vfs>("leaseproof-disk-" + std::to_string(++made));
+    return rig_of(
+        {"/leaseproof", "leaseproof engine on a simulated disk", {}, std::move(vfs)});
   };
 }
 

@@ -46,8 +46,9 @@ class EngineSut final : public Sut {
   [[nodiscard]] std::string_view name() const override { return options_.name; }
 
   // Opens the engine on whatever its simulated disk holds now: after a loss of power, or another
-  // disk put in its place.
-  void wake_up();
+  // disk put in its place. False: it cannot be opened there; of use again after one that answers
+  // true.
+  [[nodiscard]] bool wake_up();
   // The engine itself, for tests that look behind the calls.
   engine::Engine& engine();
   // The connection that empties the database between cases; null on disk.
@@ -55,8 +56,11 @@ class EngineSut final : public Sut {
 
  private:
   class Seam;
+  using Opened = tl::expected<std::unique_ptr<engine::Engine>, engine::OpenError>;
+  Opened try_open();
   // Null while another call holds the lock that opening needs.
   std::unique_ptr<engine::Engine> open();
+  void drop_engines();
   engine::Engine* engine_at(std::size_t depth);
   Reply call(engine::Engine& engine, const CallFrame& frame);
 

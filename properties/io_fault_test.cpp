@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -64,7 +63,6 @@ struct Told {
   int stands = 0;   // the call answered as if nothing had gone wrong
   int refused = 0;  // it answered an error or busy
   int unknown = 0;
-  int lies = 0;
 };
 
 class FailingMachine {
@@ -87,10 +85,15 @@ class FailingMachine {
       const model::Observation before = sut_.observe_in_full();
       const Reply reply = sut_.apply(frame);
       const model::Observation after = sut_.observe_in_full();
-      for (std::size_t i = 0; i < plans; ++i) {
-        faults::IoPlan plan = plan_at(i);
-        if (!faults::allows(plan.operation, plan.role, plan.kind)) continue;
+      for (faults::IoPlan plan : faults::allowed_plans()) {
+        if (plan.kind == faults::IoKind::power_loss) continue;
+        // A disk that reads short lies to SQLite itself (faults/io_plan_test.cpp).
+        if (plan.kind == faults::IoKind::short_read) continue;
         while (try_one(plan, disk, frame, reply.outcome.word, before, after, told)) ++plan.hit;
+        plan.sticky = true;
+        for (plan.hit = 1; plan.hit <= 3; ++plan.hit) {
+          if (!try_one(plan, disk, frame, reply.outcome.word, before, after, told)) break;
+        }
       }
       if (!reply.handle.empty()) handle_ = reply.handle;
     }
@@ -98,33 +101,23 @@ class FailingMachine {
   }
 
  private:
-  static constexpr std::size_t kinds = faults::io_kind_count - 1;
-  static constexpr std::size_t plans = faults::operation_count * faults::role_count * kinds * 2;
-
-  static faults::IoPlan plan_at(std::size_t i) {
-    faults::IoPlan plan;
-    plan.sticky = i % 2 == 1;
-    plan.kind = static_cast<faults::IoKind>(i / 2 % kinds);
-    plan.role = static_cast<faults::Role>(i / 2 / kinds % faults::role_count);
-    plan.operation = static_cast<faults::Operation>(i / 2 / kinds / faults::role_count);
-    return plan;
-  }
-
   // False: the call never came to this hit.
   bool try_one(const faults::IoPlan& plan, const faults::Disk& disk, const CallFrame& frame,
                Word expected, const model::Observation& before, const model::Observation& after,
                Told& told) {
-    // A disk that reads short lies to SQLite itself (faults/io_plan_test.cpp).
-    if (plan.kind == faults::IoKind::short_read) return false;
     failing_->restore(disk);
-    tried_.wake_up();
+    const bool awake = tried_.wake_up();
+    EXPECT_TRUE(awake);
+    if (!awake) return false;
     failing_->arm(plan);
     const Word word = tried_.apply(frame).outcome.word;
     const bool fired = failing_->fired() > 0;
     failing_->disarm();
-    tried_.wake_up();
-    const model::Observation& found = tried_.observe_in_full();
     if (!fired) return false;
+    const bool awake_again = tried_.wake_up();
+    EXPECT_TRUE(awake_again) << faults::sentence(plan);
+    if (!awake_again) return false;
+    const model::Observation& found = tried_.observe_in_full();
     bool honest = false;
     if (word == Word::commit_unknown) {
       ++told.unknown;
@@ -136,12 +129,9 @@ class FailingMachine {
       ++told.stands;
       honest = word == expected && found == after;
     }
-    if (!honest) ++told.lies;
     EXPECT_TRUE(honest) << model::do_word(*frame.action) << " answered " << static_cast<int>(word)
-                        << " at " << faults::word(plan.operation) << " " << faults::word(plan.role)
-                        << " " << faults::word(plan.kind) << " " << plan.hit
-                        << (plan.sticky ? " sticky" : "");
-    return plan.hit < (plan.sticky ? 3 : 40);
+                        << " at " << faults::sentence(plan);
+    return true;
   }
 
   SimClock clock_;
@@ -154,7 +144,6 @@ class FailingMachine {
 
 TEST(TheEngineOnAFailingDisk, answers_what_stands) {
   const Told told = FailingMachine().try_all();
-  EXPECT_EQ(0, told.lies);
   EXPECT_GT(told.refused, 50);
   EXPECT_GT(told.stands, 5);
   // One fault leaves the database readable again, so the engine can always find out what stands.

@@ -22,15 +22,16 @@ namespace {
 struct Counts {
   int states = 0;
   int between = 0;  // states in the middle of a call that changed something
-  int lost = 0;     // neither what stood before the call nor what it answered
+  int lost = 0;     // cannot be opened, or neither what stood before the call nor what it answered
+  std::set<faults::Operation> before;  // what the states in the middle were the last before
 };
 
 EngineSutOptions on(const std::shared_ptr<faults::Vfs>& vfs) {
   return {"/engine", "engine on a disk that loses power", {}, vfs};
 }
 
-// Plays a drawn case; for each call, looks at the states in which a loss of power before any of its
-// operations on the disk, or after its answer, may leave the database.
+// Plays a drawn case; for each call, looks at the states in which a loss of power before any
+// operation of it that changes the disk, or after its answer, may leave the database.
 class LosingMachine {
  public:
   explicit LosingMachine(Synchronous synchronous) : synchronous_(synchronous) {}
@@ -43,9 +44,9 @@ class LosingMachine {
     Counts counts;
     std::vector<faults::Disk> during;
     running_->watch([&](faults::Operation operation, faults::Role, const faults::Disk& disk) {
-      if (operation == faults::Operation::write || operation == faults::Operation::sync) {
-        during.push_back(disk);
-      }
+      if (!faults::changes_disk(operation)) return;
+      during.push_back(disk);
+      counts.before.insert(operation);
     });
     Runner runner(sut_, clock_);
     runner.begin(drawn.config);
@@ -61,11 +62,14 @@ class LosingMachine {
         if (answered) seen.clear();
         for (const auto& state : faults::crash_states(during[i], {choices, seed + i})) {
           if (!seen.insert(state.disk.durable_hash()).second) continue;
-          rebooted_->restore(state.disk);
-          looking_.wake_up();
-          const model::Observation& found = looking_.observe_in_full();
           ++counts.states;
           if (!answered && !(before == after)) ++counts.between;
+          rebooted_->restore(state.disk);
+          if (!looking_.wake_up()) {
+            ++counts.lost;
+            continue;
+          }
+          const model::Observation& found = looking_.observe_in_full();
           if (!(found == after || (!answered && found == before))) ++counts.lost;
         }
       }
@@ -92,9 +96,34 @@ TEST(TheEngine, has_after_a_loss_of_power_every_call_that_it_answered) {
     EXPECT_EQ(0, counts.lost) << "seed " << seed;
     all.states += counts.states;
     all.between += counts.between;
+    all.before.insert(counts.before.begin(), counts.before.end());
   }
   EXPECT_GT(all.states, 200);
   EXPECT_GT(all.between, 100);
+  using faults::Operation;
+  EXPECT_EQ((std::set{Operation::open, Operation::write, Operation::sync, Operation::truncate,
+                      Operation::delete_}),
+            all.before);
+}
+
+TEST(TheEngine, that_cannot_be_opened_after_a_loss_of_power_says_so_and_may_be_opened_later) {
+  const auto vfs = std::make_shared<faults::Vfs>("lp-garbage");
+  SimClock clock;
+  EngineSut sut(clock, on(vfs));
+  const faults::Disk sound = vfs->snapshot();
+  faults::Disk garbage = sound;
+  const std::vector<std::byte> bytes(4096, std::byte{0x5A});
+  for (const char* file : {"/engine/engine.sqlite", "/engine/engine.sqlite-wal"}) {
+    const auto found = garbage.find(file);
+    if (!found) continue;
+    garbage.truncate(*found, 0);
+    garbage.write(*found, 0, bytes);
+  }
+  vfs->restore(garbage);
+  EXPECT_FALSE(sut.wake_up());
+  vfs->restore(sound);
+  EXPECT_TRUE(sut.wake_up());
+  EXPECT_TRUE(sut.observe_in_full().workflows.empty());
 }
 
 // The canary: with synchronous off an answer is no promise, and the search above sees it broken.

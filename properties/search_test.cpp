@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "properties/cuts.hpp"
@@ -266,6 +267,48 @@ TEST(Generators, draw_only_what_the_engine_speaks) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     for (const Step& step : draw_case(seed, options).steps) {
       EXPECT_FALSE(std::holds_alternative<model::Cancel>(step.action));
+    }
+  }
+}
+
+// How often the hunted fault stands in a step or in what is interleaved into it, and how deep at
+// most.
+struct Hunted {
+  std::int64_t count = 0;
+  std::int64_t deepest = 0;
+};
+void look_for(const Hunt& hunt, const std::vector<Step>& steps, std::int64_t depth, Hunted& found) {
+  for (const Step& step : steps) {
+    if (!step.fault) continue;
+    if (step.fault->plan.point == hunt.point && step.fault->plan.kind == hunt.kind) {
+      ++found.count;
+      found.deepest = std::max(found.deepest, depth);
+    }
+    look_for(hunt, step.fault->steps, depth + 1, found);
+  }
+}
+
+TEST(Generators, hunt_any_fault_more_often_than_chance_brings_it_and_interleave_twice_at_most) {
+  const auto drawn = [](const Hunt& looked_for, bool hunts) {
+    DrawOptions options;
+    if (hunts) options.hunt = looked_for;
+    Hunted found;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+      look_for(looked_for, draw_case(seed, options).steps, 0, found);
+    }
+    return found;
+  };
+  using faults::Kind;
+  for (std::size_t point = 0; point < faults::point_count; ++point) {
+    for (const Kind kind : {Kind::crash, Kind::throw_, Kind::interleave}) {
+      const Hunt hunt{static_cast<faults::Point>(point), kind};
+      if (!faults::allows(hunt.point, kind)) continue;
+      const Hunted hunted = drawn(hunt, true);
+      EXPECT_GT(hunted.count, 2 * drawn(hunt, false).count)
+          << faults::point_names[point] << " " << faults::word(kind);
+      if (kind == Kind::interleave) {
+        EXPECT_LT(hunted.deepest, 2) << faults::point_names[point];
+      }
     }
   }
 }
