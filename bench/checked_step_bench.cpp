@@ -177,8 +177,7 @@ void call_lost_and_looked_for(benchmark::State& state) {
     frame.action = &action;
     sut.apply(frame);
     vfs->lose_power({});
-    const bool stands =
-        sut.wake_up() && sut.observe_in_full().workflows.contains(*start.workflow);
+    const bool stands = sut.wake_up() && sut.observe_in_full().workflows.contains(*start.workflow);
     missing += stands ? 0 : 1;
   }
   if (missing > 0) state.SkipWithError("an answered call was lost");

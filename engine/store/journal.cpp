@@ -68,7 +68,7 @@ std::int64_t Journal::write(sqlite::Connection& db, std::int64_t now_us,
       detail_ += "\",\"to\":\"";
       detail_ += event.to;
       detail_ += "\"";
-      if (event.from != event.to && (is_for_a_person(event.from) || is_for_a_person(event.to))) {
+      if (is_for_a_person(event.from) || is_for_a_person(event.to)) {
         if (waiting.empty()) waiting = for_a_person(db);
         detail_ += waiting;
       }
