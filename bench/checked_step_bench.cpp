@@ -144,7 +144,7 @@ BENCHMARK(fresh_database)->Unit(benchmark::kMicrosecond);
 void reopened_database(benchmark::State& state) {
   World world;
   world.rig.sut->reset({});
-  for (auto _ : state) world.rig.sut->restart();
+  for (auto _ : state) world.rig.sut->restart(nullptr);
 }
 BENCHMARK(reopened_database)->Unit(benchmark::kMicrosecond);
 
@@ -194,8 +194,10 @@ void unarmed_fault_point(benchmark::State& state) {
 BENCHMARK(unarmed_fault_point);
 
 void armed_fault_point(benchmark::State& state) {
-  const faults::Armed armed(
-      {faults::point_of(faults::Call::fail, faults::Place::begin), faults::Kind::busy, 1, 1});
+  faults::Plan plan;
+  plan.point = faults::point_of(faults::Call::fail, faults::Place::begin);
+  plan.kind = faults::Kind::busy;
+  const faults::Armed armed(plan);
   for (auto _ : state) {
     benchmark::DoNotOptimize(
         faults::hit(faults::point_of(faults::Call::lease, faults::Place::begin)));

@@ -159,7 +159,9 @@ class Engine {
   // Between calls only: from the next call on.
   void set_busy_policy(const BusyPolicy& policy) { options_.busy = policy; }
   void set_clock_slack_us(std::int64_t slack_us) { options_.clock_slack_us = slack_us; }
-  // The connection, for inspection and test beds; between calls only.
+  // False after a failed COMMIT whose database could not be opened again: the next call tries.
+  [[nodiscard]] bool is_open() const { return db_ != nullptr; }
+  // The connection, for inspection and test beds; between calls only, while it is open.
   sqlite::Connection& connection() { return *db_; }
   // Called with each connection the engine opens, also after a failed COMMIT made it reopen.
   void on_open(std::function<void(sqlite::Connection&)> opened);

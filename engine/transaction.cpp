@@ -87,7 +87,8 @@ Engine::Attempt Engine::attempt(faults::Call call, const model::Action& action,
   return {std::move(outcome), false};
 }
 
-// The frames of a failed COMMIT may be durable all the same. Only the database itself can tell.
+// The frames of a failed COMMIT may be durable all the same. Only the database itself can tell, and
+// only once another commit stands where they were: until then a loss of power may bring them back.
 Outcome Engine::after_failed_commit(const Outcome& outcome, std::int64_t call,
                                     std::int64_t now_us) {
   Outcome failed = storage_error();
@@ -96,14 +97,23 @@ Outcome Engine::after_failed_commit(const Outcome& outcome, std::int64_t call,
   if (reopened) {
     db_ = std::move(*reopened);
     if (opened_) opened_(*db_);
-    auto rows = db_->query(index(Sql::event_at), call);
-    const bool stands =
-        rows.next() && rows.text(0) == journal_.first_detail() && rows.integer(1) == now_us;
-    if (stands) return outcome;
+    db_->execute(index(Sql::begin_write));
+    bool stands = false;
+    {
+      auto rows = db_->query(index(Sql::event_at), call);
+      stands = rows.next() && rows.text(0) == journal_.first_detail() && rows.integer(1) == now_us;
+    }
+    if (stands) {
+      roll_back();
+      return outcome;
+    }
+    db_->execute(index(Sql::write_over));
+    db_->execute(index(Sql::commit));
     if (db_->fault() == Fault::none) return failed;
+    roll_back();
   }
   Outcome unknown(Word::commit_unknown);
-  unknown.why = "the commit failed and " + options_.path + " cannot be read back; inspect it";
+  unknown.why = "the commit failed and " + options_.path + " cannot tell whether it stands; inspect it";
   return unknown;
 }
 

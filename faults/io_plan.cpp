@@ -95,34 +95,46 @@ std::vector<IoPlan> allowed_plans() {
     const auto operation = static_cast<Operation>(i / (role_count * io_kind_count));
     const auto role = static_cast<Role>(i / io_kind_count % role_count);
     const auto kind = static_cast<IoKind>(i % io_kind_count);
-    if (allows(operation, role, kind)) plans.push_back({operation, role, kind, 1, false});
+    if (allows(operation, role, kind)) plans.push_back({operation, role, kind, 1, false, 1});
   }
   return plans;
 }
 
+bool allows(const IoPlan& plan) {
+  if (plan.role) return allows(plan.operation, *plan.role, plan.kind);
+  for (std::size_t role = 0; role < role_count; ++role) {
+    if (allows(plan.operation, static_cast<Role>(role), plan.kind)) return true;
+  }
+  return false;
+}
+
 std::string sentence(const IoPlan& plan) {
-  return std::string(word(plan.operation)) + " " + std::string(word(plan.role)) + " " +
-         std::string(word(plan.kind)) + " " + std::to_string(plan.hit) +
-         (plan.sticky ? " sticky" : "");
+  return std::string(word(plan.operation)) + " " +
+         std::string(plan.role ? word(*plan.role) : "any") + " " + std::string(word(plan.kind)) +
+         " " + std::to_string(plan.hit) + (plan.sticky ? " sticky" : "");
 }
 
 void IoFaults::arm(const IoPlan& plan) {
   disarm();
-  if (allows(plan.operation, plan.role, plan.kind)) plan_ = plan;
+  if (allows(plan)) plan_ = plan;
 }
 
 void IoFaults::disarm() {
   plan_.reset();
   hits_ = {};
+  planned_ = 0;
   fired_ = 0;
 }
 
 std::optional<IoKind> IoFaults::hit(Operation operation, Role role) {
   if (!powered_) return IoKind::power_loss;
-  std::int64_t& hits = hits_[static_cast<std::size_t>(operation)][static_cast<std::size_t>(role)];
-  ++hits;
-  if (!plan_ || plan_->operation != operation || plan_->role != role) return std::nullopt;
-  if (plan_->sticky ? hits < plan_->hit : hits != plan_->hit) return std::nullopt;
+  ++hits_[static_cast<std::size_t>(operation)][static_cast<std::size_t>(role)];
+  if (!plan_ || plan_->operation != operation) return std::nullopt;
+  if (plan_->role ? *plan_->role != role : !allows(operation, role, plan_->kind)) {
+    return std::nullopt;
+  }
+  const std::int64_t past = ++planned_ - plan_->hit;
+  if (past < 0 || (!plan_->sticky && past >= plan_->times)) return std::nullopt;
   ++fired_;
   if (plan_->kind == IoKind::power_loss) cut_power();
   return plan_->kind;

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "faults/point.hpp"
+
 namespace leaseproof::faults {
 
 // What SQLite asks of a VFS and what can fail. `delete_` is xDelete; `lock` is xLock (rollback-mode
@@ -20,12 +22,18 @@ namespace leaseproof::faults {
 // back cannot fail.
 enum class Operation : std::uint8_t { open, read, write, sync, truncate, delete_, lock, shm_lock };
 inline constexpr std::size_t operation_count = 8;
-// As points of the registry will be named; indexed by Operation.
-inline constexpr std::array<const char*, operation_count> operation_points{
-    "vfs/open",     "vfs/read",   "vfs/write", "vfs/sync",
-    "vfs/truncate", "vfs/delete", "vfs/lock",  "vfs/shm_lock"};
+static_assert(operation_count == vfs_point_count);
+constexpr Point point_of(Operation operation) {
+  return static_cast<Point>(vfs_open + static_cast<std::size_t>(operation));
+}
+// Nothing for a point that is none of the disk's.
+constexpr std::optional<Operation> operation_of(Point point) {
+  if (!is_at_disk(point)) return std::nullopt;
+  return static_cast<Operation>(point - vfs_open);
+}
+// As the point without its `vfs/`.
 constexpr std::string_view word(Operation operation) {
-  return std::string_view(operation_points[static_cast<std::size_t>(operation)]).substr(4);
+  return std::string_view(point_names[point_of(operation)]).substr(4);
 }
 // Whether what a loss of power may leave is another before the operation than after it.
 constexpr bool changes_disk(Operation operation) {
@@ -88,11 +96,14 @@ int opened_only_to_read(int open_flags);
 
 struct IoPlan {
   Operation operation = Operation::write;
-  Role role = Role::database;
+  std::optional<Role> role = Role::database;  // nothing: every file for which the kind is allowed
   IoKind kind = IoKind::io_error;
-  std::int64_t hit = 1;  // fires first at this operation on a file of this role, from 1
-  bool sticky = false;   // and at all that follow, instead of once
+  std::int64_t hit = 1;    // fires first at this operation on such a file, from 1
+  bool sticky = false;     // and at all that follow
+  std::int64_t times = 1;  // otherwise at so many in a row
 };
+// Whether such a plan can fire at some file.
+bool allows(const IoPlan& plan);
 
 // Every plan that `allows` lets through, each at its first hit and once, in the order of the enums.
 std::vector<IoPlan> allowed_plans();
@@ -122,6 +133,7 @@ class IoFaults {
  private:
   std::optional<IoPlan> plan_;
   std::array<std::array<std::int64_t, role_count>, operation_count> hits_{};
+  std::int64_t planned_ = 0;  // operations that the plan is about
   std::int64_t fired_ = 0;
   bool powered_ = true;
 };

@@ -129,7 +129,7 @@ bool is_borne(const std::string& journal, const IoPlan& plan) {
 bool is_proper(const IoPlan& plan, int code) {
   // Whatever is asked for next fails as well, each with a code of its own.
   if (plan.kind == IoKind::power_loss) return (code & 0xFF) == SQLITE_IOERR;
-  if (code == result_code(plan.operation, plan.role, plan.kind)) return true;
+  if (code == result_code(plan.operation, *plan.role, plan.kind)) return true;
   // Locks that nobody gives up: SQLite says so in three ways.
   return plan.operation == Operation::shm_lock && plan.kind == IoKind::busy && plan.sticky &&
          (code == SQLITE_PROTOCOL || code == SQLITE_BUSY_RECOVERY);
@@ -150,7 +150,7 @@ class EitherVfs : public testing::Test {
         SCOPED_TRACE(journal + " " + sentence(plan));
         const Course run = workload(shape_, journal, plan);
         if (!run.fired) break;
-        fired.insert(std::string(word(plan.operation)) + "/" + std::string(word(plan.role)));
+        fired.insert(std::string(word(plan.operation)) + "/" + std::string(word(*plan.role)));
         seen = seen || !run.failed.empty();
         for (const int code : run.failed) EXPECT_TRUE(is_proper(plan, code)) << code;
         expect_sound(shape_, run);
@@ -269,7 +269,7 @@ TEST(AllowedPlans, are_each_that_a_machine_could_follow) {
   const std::vector<IoPlan> plans = allowed_plans();
   std::set<std::string> sentences;
   for (const IoPlan& plan : plans) {
-    EXPECT_TRUE(allows(plan.operation, plan.role, plan.kind)) << sentence(plan);
+    EXPECT_TRUE(allows(plan.operation, *plan.role, plan.kind)) << sentence(plan);
     sentences.insert(sentence(plan));
   }
   EXPECT_EQ(plans.size(), sentences.size());
@@ -320,7 +320,7 @@ TEST(TheWords, of_operations_are_the_last_parts_of_their_points) {
   EXPECT_EQ("shm_lock", word(Operation::shm_lock));
   EXPECT_EQ("delete", word(Operation::delete_));
   for (std::size_t i = 0; i < operation_count; ++i) {
-    EXPECT_TRUE(std::string(operation_points[i]).starts_with("vfs/"));
+    EXPECT_TRUE(std::string(point_names[point_of(static_cast<Operation>(i))]).starts_with("vfs/"));
   }
 }
 

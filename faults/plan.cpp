@@ -4,6 +4,7 @@
 #include <fiu.h>
 
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace leaseproof::faults {
@@ -59,7 +60,6 @@ Injected act(Point point) {
     ++armed->fired_;
     switch (armed->plan_.kind) {
       case Kind::crash:
-        throw Crash{point};
       case Kind::power_loss:
         throw Crash{point};
       case Kind::busy:
@@ -80,6 +80,9 @@ Injected act(Point point) {
           armed->interleave_();
         }
         break;
+      case Kind::cannot_open:
+      case Kind::read_only:
+        break;
     }
   }
   // After the interleaved steps: the clock moves while this call waits for the lock, which it asks
@@ -88,19 +91,59 @@ Injected act(Point point) {
   return injected;
 }
 
+namespace {
+std::optional<IoKind> io_kind_of(Kind kind) {
+  switch (kind) {
+    case Kind::crash:
+    case Kind::power_loss:
+      return IoKind::power_loss;
+    case Kind::busy:
+      return IoKind::busy;
+    case Kind::io_error:
+      return IoKind::io_error;
+    case Kind::disk_full:
+      return IoKind::disk_full;
+    case Kind::cannot_open:
+      return IoKind::cannot_open;
+    case Kind::read_only:
+      return IoKind::read_only;
+    case Kind::throw_:
+    case Kind::interleave:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+}  // namespace
+
+std::optional<IoPlan> io_plan_of(const Plan& plan) {
+  const auto operation = operation_of(plan.point);
+  const auto kind = io_kind_of(plan.kind);
+  if (!operation || !kind) return std::nullopt;
+  const IoPlan io{*operation, plan.file, *kind, plan.hit, plan.sticky, plan.times};
+  return allows(io) ? std::optional(io) : std::nullopt;
+}
+
 bool allows(Point point, Kind kind) {
+  if (is_at_disk(point)) {
+    Plan plan;
+    plan.point = point;
+    plan.kind = kind;
+    return io_plan_of(plan).has_value();
+  }
   if (point == observer_notify) return kind == Kind::throw_;
   if (is_at_service(point)) return kind == Kind::crash || kind == Kind::interleave;
   switch (kind) {
     case Kind::crash:
+    case Kind::power_loss:
     case Kind::busy:
     case Kind::interleave:
       return true;
     case Kind::io_error:
     case Kind::disk_full:
       return place_of(point) != Place::committed;
-    case Kind::power_loss:
     case Kind::throw_:
+    case Kind::cannot_open:
+    case Kind::read_only:
       return false;
   }
   return false;

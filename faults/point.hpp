@@ -52,7 +52,10 @@ using Point = std::uint16_t;
 inline constexpr Point effect_before_call = call_count * place_count;
 inline constexpr Point effect_after_call = effect_before_call + 1;
 inline constexpr Point observer_notify = effect_after_call + 1;
-inline constexpr std::size_t point_count = observer_notify + 1;
+// The operations that SQLite asks of the disk, of any file unless the plan names one (io_plan.hpp).
+inline constexpr Point vfs_open = observer_notify + 1;
+inline constexpr std::size_t vfs_point_count = 8;
+inline constexpr std::size_t point_count = vfs_open + vfs_point_count;
 
 constexpr Point point_of(Call call, Place place) {
   return static_cast<Point>(static_cast<std::size_t>(call) * place_count +
@@ -72,6 +75,8 @@ constexpr std::optional<Call> call_of(Point point) {
 constexpr bool is_at_service(Point point) {
   return point == effect_before_call || point == effect_after_call;
 }
+
+constexpr bool is_at_disk(Point point) { return point >= vfs_open && point < point_count; }
 
 #define LEASEPROOF_CALL_POINTS(call)                                          \
   "engine/" call "/begin", "engine/" call "/write", "engine/" call "/commit", \
@@ -98,7 +103,15 @@ inline constexpr std::array<const char*, point_count> point_names{
     LEASEPROOF_CALL_POINTS("close"),
     "effect/before_call",
     "effect/after_call",
-    "observer/notify"};
+    "observer/notify",
+    "vfs/open",
+    "vfs/read",
+    "vfs/write",
+    "vfs/sync",
+    "vfs/truncate",
+    "vfs/delete",
+    "vfs/lock",
+    "vfs/shm_lock"};
 #undef LEASEPROOF_CALL_POINTS
 
 // The point with this name, or nothing when the registry does not hold it.
@@ -117,6 +130,7 @@ static_assert(call_of(point_of(Call::cancel, Place::write)) == Call::cancel);
 static_assert(find_point("effect/before_call") == effect_before_call);
 static_assert(find_point("effect/after_call") == effect_after_call);
 static_assert(find_point("observer/notify") == observer_notify);
+static_assert(find_point("vfs/open") == vfs_open && find_point("vfs/shm_lock") == point_count - 1);
 
 // Thrown by a point whose plan says `crash`: the process is gone at that point. Whoever catches it
 // drops everything in memory and reopens from disk.

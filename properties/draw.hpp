@@ -144,6 +144,8 @@ class StepDrawer {
   void disturb(Step& step, std::int64_t depth);
   void draw_fault(Step& step, std::int64_t depth);
   void draw_call_fault(Step& step, std::int64_t depth);
+  void draw_disk_fault(Step& step);
+  void place_on_disk(StepFault& fault);
   [[nodiscard]] bool is_hunted(const model::Action& action, std::int64_t depth) const;
   void play(Step& step, std::int64_t depth);
   Step canceled_meanwhile(const std::string& op_id);

@@ -112,6 +112,42 @@ void StepDrawer::draw_fault(Step& step, std::int64_t depth) {
   }
 }
 
+// Where on the disk, and how much of what was not synced stays.
+void StepDrawer::place_on_disk(StepFault& fault) {
+  const faults::Plan& plan = fault.plan;
+  if (plan.kind == Kind::power_loss) {
+    const std::int64_t torn = dice_.chance(50) ? 0 : dice_.between(1, 6);
+    for (std::int64_t i = 0; i < torn; ++i) {
+      fault.torn_sectors.push_back(dice_.between(0, dice_.chance(50) ? 3 : 20));
+    }
+  }
+  if (!faults::is_at_disk(plan.point)) return;
+  fault.plan.hit = dice_.between(1, dice_.chance(60) ? 3 : 14);
+  fault.plan.sticky = !faults::is_end(plan.kind) && dice_.chance(25);
+}
+
+void StepDrawer::draw_disk_fault(Step& step) {
+  StepFault& fault = step.fault.emplace();
+  if (fault_call(step.action) && dice_.chance(20)) {
+    fault.plan.point = faults::point_of(*fault_call(step.action),
+                                        static_cast<Place>(dice_.below(faults::place_count)));
+    fault.plan.kind = Kind::power_loss;
+  } else {
+    std::vector<Hunt> can;
+    for (std::size_t i = 0; i < faults::vfs_point_count; ++i) {
+      const auto point = static_cast<faults::Point>(faults::vfs_open + i);
+      for (std::size_t k = 0; k < faults::kind_words.size(); ++k) {
+        if (faults::allows(point, static_cast<Kind>(k)))
+          can.push_back({point, static_cast<Kind>(k)});
+      }
+    }
+    const Hunt& drawn = can[dice_.below(can.size())];
+    fault.plan.point = drawn.point;
+    fault.plan.kind = drawn.kind;
+  }
+  place_on_disk(fault);
+}
+
 // Whether the hunted fault can strike here. A listener may be told of any call; others act inside a
 // call no deeper than where chance lets them.
 bool StepDrawer::is_hunted(const model::Action& action, std::int64_t depth) const {
@@ -119,12 +155,34 @@ bool StepDrawer::is_hunted(const model::Action& action, std::int64_t depth) cons
   const auto [point, kind] = *options_.hunt;
   if (kind == Kind::interleave && depth >= 2) return false;
   if (std::holds_alternative<model::Call>(action)) return faults::is_at_service(point);
+  if (faults::needs_disk(point, kind) && depth > 0) return false;
+  if (faults::is_at_disk(point)) {
+    // A call opens no file, and deletes and cuts none; closing and opening the engine does.
+    const bool reopens = std::holds_alternative<model::Restart>(action);
+    const auto operation = faults::operation_of(point);
+    using faults::Operation;
+    const bool only_there = operation == Operation::open || operation == Operation::truncate ||
+                            operation == Operation::delete_ || operation == Operation::lock;
+    return reopens || (!only_there && fault_call(action).has_value());
+  }
   const std::optional<faults::Call> call = fault_call(action);
   return call && (point == faults::observer_notify || faults::call_of(point) == call);
 }
 
 void StepDrawer::disturb(Step& step, std::int64_t depth) {
   const bool calls = std::holds_alternative<model::Call>(step.action);
+  const bool reopens =
+      options_.disk && depth == 0 && std::holds_alternative<model::Restart>(step.action);
+  if (reopens && options_.faults) {
+    if (is_hunted(step.action, depth)) {
+      StepFault& fault = step.fault.emplace();
+      fault.plan.point = options_.hunt->point;
+      fault.plan.kind = options_.hunt->kind;
+      place_on_disk(fault);
+    } else if (dice_.chance(40)) {
+      draw_disk_fault(step);
+    }
+  }
   if (is_harness(step.action) && !calls) return;
   const std::int64_t now_us = walk_.time_us();
   if (dice_.chance(temper_.skew_percent)) {
@@ -142,9 +200,12 @@ void StepDrawer::disturb(Step& step, std::int64_t depth) {
     StepFault& fault = step.fault.emplace();
     fault.plan.point = options_.hunt->point;
     fault.plan.kind = options_.hunt->kind;
+    place_on_disk(fault);
   } else if (dice_.chance(temper_.fault_percent)) {
     if (calls) {
       draw_call_fault(step, depth);
+    } else if (options_.disk && depth == 0 && dice_.chance(40)) {
+      draw_disk_fault(step);
     } else {
       draw_fault(step, depth);
     }
@@ -249,6 +310,9 @@ Temper draw_temper(Dice& dice, const Config& config, const DrawOptions& options)
       temper.on[i] = !dice.chance(25);
     }
   }
+  if (options.hunt && faults::is_at_disk(options.hunt->point)) {
+    temper.on[static_cast<std::size_t>(Deed::restart)] = true;
+  }
   const int workers = std::clamp(options.workers, 2, 4);
   for (int i = 0; i < workers; ++i) temper.workers.emplace_back(1, static_cast<char>('A' + i));
   if (dice.chance(35)) temper.shared_owner = "host";
@@ -263,8 +327,8 @@ Temper draw_temper(Dice& dice, const Config& config, const DrawOptions& options)
   // A hunted call has to come about at all.
   const faults::Point first_outside =
       faults::point_of(faults::Call::context_put, faults::Place::begin);
-  const bool needs_outside = options.hunt && options.hunt->point != faults::observer_notify &&
-                             options.hunt->point >= first_outside;
+  const bool needs_outside = options.hunt && options.hunt->point >= first_outside &&
+                             options.hunt->point < faults::observer_notify;
   if (!dispatches || (dice.chance(35) && !needs_outside)) return temper;
   temper.outside = true;
   temper.length += 20;

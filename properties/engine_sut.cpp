@@ -97,7 +97,7 @@ EngineSut::EngineSut(SimClock& clock, EngineSutOptions options)
   } else {
     path_ = options_.folder + "/engine.sqlite";
   }
-  restart();
+  engine_at(depth_);
 }
 
 EngineSut::~EngineSut() = default;
@@ -143,7 +143,12 @@ void EngineSut::reset(const Config& config) {
   const bool reopen = config.synchronous != config_.synchronous;
   config_ = config;
   seam_->forget_draws();
-  if (reopen) restart();
+  if (reopen) drop_engines();
+  if (options_.vfs != nullptr && engines_[depth_] == nullptr && !wake_up()) {
+    // What the last case left cannot be opened.
+    options_.vfs->restore(faults::Disk(options_.vfs->snapshot().device()));
+    engine_at(depth_);
+  }
   for (auto& engine : engines_) {
     if (engine == nullptr) continue;
     engine->set_busy_policy({config.busy_tries, 0, 0});
@@ -162,9 +167,60 @@ void EngineSut::drop_engines() {
   for (std::size_t i = depth_; i < engines_.size(); ++i) engines_[i].reset();
 }
 
-void EngineSut::restart() {
+void EngineSut::die(const StepFault& fault) {
+  const faults::Disk disk = options_.vfs->snapshot();
+  // So that closing what was open no longer reaches the disk.
+  options_.vfs->cut_power();
   drop_engines();
-  engine_at(depth_);
+  if (fault.plan.kind == faults::Kind::crash) {
+    options_.vfs->restore(disk);
+    return;
+  }
+  faults::PowerLoss loss;
+  loss.stays.resize(disk.units().size());
+  for (const std::int64_t sector : fault.torn_sectors) {
+    if (sector >= 0 && static_cast<std::size_t>(sector) < loss.stays.size()) {
+      loss.stays[static_cast<std::size_t>(sector)] = true;
+    }
+  }
+  options_.vfs->lose_power(loss);
+}
+
+Reopened EngineSut::restart(const StepFault* fault) {
+  Reopened reopened;
+  const auto plan =
+      fault == nullptr || options_.vfs == nullptr ? std::nullopt : faults::io_plan_of(fault->plan);
+  read_in_full_ = true;
+  if (plan) options_.vfs->arm(*plan);
+  drop_engines();
+  auto opened = try_open();
+  if (plan) {
+    reopened.fired = options_.vfs->fired();
+    options_.vfs->disarm();
+  }
+  if (reopened.fired > 0 && faults::is_end(fault->plan.kind)) {
+    die(*fault);
+    opened = try_open();
+    reopened.outcome = Word::crashed;
+  } else if (reopened.fired > 0 && !opened) {
+    reopened.outcome =
+        engine::sqlite::is_contention(opened.error().fault) ? Word::busy : Word::storage_error;
+    opened = try_open();
+  }
+  if (opened) {
+    engines_[depth_] = std::move(*opened);
+  } else {
+    reopened.lost = opened.error().sentence;
+  }
+  return reopened;
+}
+
+std::string EngineSut::damage() {
+  auto& db = engine().connection();
+  db.clear_fault();
+  auto rows = db.query(static_cast<std::size_t>(Sql::check_integrity));
+  if (!rows.next()) return "the database cannot be checked: " + db.message();
+  return rows.text(0) == "ok" ? std::string() : rows.string(0);
 }
 
 bool EngineSut::wake_up() {
@@ -185,7 +241,13 @@ Reply EngineSut::apply(const CallFrame& frame) {
     clock_.time_us = saturating_add(clock_.time_us, frame.lock_wait_us);
   };
   std::optional<faults::Armed> armed;
-  if (frame.fault != nullptr) {
+  // The disk is one for all calls, also for those that stand still.
+  const bool at_disk = frame.fault != nullptr && faults::is_at_disk(frame.fault->plan.point);
+  const auto plan =
+      at_disk && options_.vfs != nullptr ? faults::io_plan_of(frame.fault->plan) : std::nullopt;
+  const bool cannot_lose = frame.fault != nullptr && (options_.vfs == nullptr || depth_ > 0) &&
+                           faults::needs_disk(frame.fault->plan.point, frame.fault->plan.kind);
+  if (frame.fault != nullptr && !at_disk && !cannot_lose) {
     // Opening needs the lock that this call may hold by then.
     if (frame.fault->plan.kind == faults::Kind::interleave) engine_at(depth_ + 1);
     armed.emplace(frame.fault->plan, [&] {
@@ -205,6 +267,7 @@ Reply EngineSut::apply(const CallFrame& frame) {
   Reply reply;
   try {
     engine::Engine* engine = engine_at(depth_);
+    if (plan && !cannot_lose) options_.vfs->arm(*plan);
     if (engine == nullptr) {
       reply.outcome = Word::busy;
     } else {
@@ -212,14 +275,28 @@ Reply EngineSut::apply(const CallFrame& frame) {
     }
   } catch (const faults::Crash&) {
     reply.outcome = Word::crashed;
-    engines_[depth_].reset();
+    if (options_.vfs != nullptr && depth_ == 0) {
+      die(*frame.fault);
+    } else {
+      engines_[depth_].reset();
+    }
+  }
+  if (plan && !cannot_lose) {
+    reply.fired = options_.vfs->fired();
+    options_.vfs->disarm();
+    if (reply.fired > 0 && faults::is_end(frame.fault->plan.kind)) {
+      reply = Reply{Word::crashed, {}, 0, 0, false, reply.fired};
+      die(*frame.fault);
+    } else if (reply.fired > 0 && !engines_[depth_]->is_open()) {
+      engines_[depth_].reset();
+    }
   }
   wait_for_lock();
   if (const auto read = seam_->read()) {
     reply.read_clock = true;
     reply.now_us = *read;
   }
-  reply.fired = armed && frame.fault != nullptr ? armed->fired() : 0;
+  if (!at_disk && armed && frame.fault != nullptr) reply.fired = armed->fired();
   return reply;
 }
 
@@ -333,8 +410,7 @@ MakeRig engine_on_simulated_disk() {
   return [] {
     static std::atomic<std::int64_t> made{0};
     auto vfs = std::make_shared<faults::Vfs>("leaseproof-disk-" + std::to_string(++made));
-    return rig_of(
-        {"/leaseproof", "leaseproof engine on a simulated disk", {}, std::move(vfs)});
+    return rig_of({"/leaseproof", "leaseproof engine on a simulated disk", {}, std::move(vfs)});
   };
 }
 

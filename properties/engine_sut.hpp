@@ -36,13 +36,15 @@ class EngineSut final : public Sut {
 
   void reset(const Config& config) override;
   Reply apply(const CallFrame& frame) override;
-  void restart() override;
+  Reopened restart(const StepFault* fault) override;
   const model::Observation& observe() override;
   const model::Observation& observe_in_full() override;
   void journal(std::int64_t after, std::vector<JournalEvent>& out) override;
   [[nodiscard]] bool speaks(const model::Action& action) const override;
   // SQLite's database in memory has no WAL.
   [[nodiscard]] bool reads_under_write_lock() const override { return !options_.folder.empty(); }
+  [[nodiscard]] bool has_disk() const override { return options_.vfs != nullptr; }
+  std::string damage() override;
   [[nodiscard]] std::string_view name() const override { return options_.name; }
 
   // Opens the engine on whatever its simulated disk holds now: after a loss of power, or another
@@ -61,6 +63,8 @@ class EngineSut final : public Sut {
   // Null while another call holds the lock that opening needs.
   std::unique_ptr<engine::Engine> open();
   void drop_engines();
+  // The end of the process, or with its power of the machine.
+  void die(const StepFault& fault);
   engine::Engine* engine_at(std::size_t depth);
   Reply call(engine::Engine& engine, const CallFrame& frame);
 

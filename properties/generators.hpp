@@ -23,6 +23,9 @@ struct DrawOptions {
   // effects, approvals and contexts, and the case is the same as if they did not exist.
   std::function<bool(const model::Action&)> speaks;
   std::optional<Hunt> hunt;
+  // Whether faults at the disk and losses of power are drawn; without, the case is the same as if
+  // they did not exist.
+  bool disk = false;
 };
 
 Case draw_case(std::uint64_t seed, const DrawOptions& options);

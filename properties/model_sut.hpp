@@ -47,7 +47,10 @@ class ModelSut : public Sut {
 
   void reset(const Config& config) override;
   Reply apply(const CallFrame& frame) override;
-  void restart() override { ++restarts_; }
+  Reopened restart(const StepFault* /*fault*/) override {
+    ++restarts_;
+    return {};
+  }
   const model::Observation& observe() override;
   const model::Observation& observe_in_full() override { return observe(); }
   void journal(std::int64_t after, std::vector<JournalEvent>& out) override;

@@ -148,7 +148,7 @@ class Outside {
   bool stepped_back_ = false;
   std::map<std::string, Record> records_;
   std::map<std::string, std::deque<std::string>> keys_;
-  std::map<std::string, std::map<std::string, Held>> held_;  // worker → op
+  std::map<std::string, std::map<std::string, Held>> held_;   // worker → op
   std::set<std::pair<std::string, std::int64_t>> unrefused_;  // op, generation
   std::set<std::string> misled_;
 };

@@ -14,6 +14,7 @@ Runner::Impl::Impl(Sut& sut, SimClock& clock, RunnerOptions options)
   tally_.judged.resize(invariant_count);
   tally_.violated.resize(invariant_count);
   tally_.dispatches = dispatches(sut);
+  tally_.disk = sut.has_disk();
 }
 
 void Runner::Impl::begin(const Config& config) {
@@ -36,6 +37,9 @@ void Runner::Impl::begin(const Config& config) {
   until_full_ = options_.full_observation_every;
   fresh_ids_ = 0;
   restart_due_ = false;
+  damage_.clear();
+  past_.clear();
+  fell_back_ = false;
   refused_.reset();
   ++tally_.runs;
 
@@ -61,12 +65,16 @@ std::optional<Violation> Runner::Impl::step(const Step& step) {
     refused_.reset();
     return found;
   }
+  if (fell_back_) return std::nullopt;
+  const bool may_fall_back = config_.synchronous == Synchronous::normal && sut_.has_disk();
+  if (may_fall_back) past_.push_back(state_);
   calls_.clear();
   const std::size_t top = play(step, false, 0);
-  if (restart_due_) {
-    sut_.restart();
-    restart_due_ = false;
-  }
+  if (restart_due_ && !reopened_) reopen();
+  restart_due_ = false;
+  reopened_ = false;
+  if (!damage_.empty()) return judge_loss();
+  if (fell_back_) return std::nullopt;
   std::optional<Violation> found = judge(step);
   if (options_.on_step) options_.on_step(index_, step, calls_[top].outcome, *after_);
   if (!found) ++index_;
@@ -75,6 +83,7 @@ std::optional<Violation> Runner::Impl::step(const Step& step) {
 
 std::optional<Violation> Runner::Impl::finish(bool liveness) {
   if (refused_) return step(Step{});
+  if (fell_back_) return std::nullopt;
   if (options_.decode) {
     events_.clear();
     sut_.journal(0, events_);

@@ -49,6 +49,7 @@ class Runner::Impl {
   // Plays a step to its end; the answer stands in the fact at the index that it returns.
   std::size_t play(const Step& step, bool locked_out, std::int64_t depth);
   std::size_t play_harness(const Step& step, std::int64_t depth);
+  std::size_t play_restart(const Step& step);
   std::size_t play_call(const Step& step, bool locked_out, std::int64_t depth);
   bool strikes(const Step& step, faults::Point point, bool locked_out, std::int64_t depth);
   std::size_t play_engine(const Step& step, bool locked_out, std::int64_t depth);
@@ -61,6 +62,10 @@ class Runner::Impl {
   std::size_t list(Call& call, std::int64_t depth);
   void conclude(Call& call, Reply& reply);
   void conclude_locked_out(Call& call, CallFact& fact);
+  void conclude_by_disk(Call& call, CallFact& fact);
+  void fall_back(const model::Observation& found);
+  void reopen();
+  std::optional<Violation> judge_loss();
   std::size_t answer(const Step& step, std::int64_t depth, model::Outcome outcome);
 
   // Judges what the step did; the first row of the table that is violated wins.
@@ -90,6 +95,12 @@ class Runner::Impl {
   std::int64_t until_full_ = 0;
   std::int64_t fresh_ids_ = 0;
   bool restart_due_ = false;
+  bool reopened_ = false;  // before its answer was judged, to see what it left
+  std::string damage_;     // what a fault at the disk left cannot be opened or is not sound
+  // With `synchronous` normal a loss of power may take commits with it, the newest first: where the
+  // model stood before each step, and whether some were taken, which ends the case.
+  std::vector<model::State> past_;
+  bool fell_back_ = false;
   std::optional<Violation> refused_;  // from `begin`, told with the first step
 
   // Of the step that is played.

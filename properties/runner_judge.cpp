@@ -114,6 +114,13 @@ std::optional<Violation> Runner::Impl::judge(const Step& /*step*/) {
   return found;
 }
 
+// Nothing can be observed any more, so no other row is judged.
+std::optional<Violation> Runner::Impl::judge_loss() {
+  ++tally_.violated[*find_invariant(conforms_to_model)];
+  after_ = nullptr;
+  return violation(conforms_to_model, damage_);
+}
+
 Violation Runner::Impl::violation(std::string_view name, std::string why) {
   Violation found;
   found.invariant = name;

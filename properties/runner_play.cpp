@@ -15,6 +15,24 @@ bool at_committed(const StepFault& fault) {
   return faults::place_of(fault.plan.point) == faults::Place::committed;
 }
 
+// Whether such a fault is an error of the storage, which a call may answer.
+bool is_storage(faults::Kind kind) {
+  switch (kind) {
+    case faults::Kind::io_error:
+    case faults::Kind::disk_full:
+    case faults::Kind::cannot_open:
+    case faults::Kind::read_only:
+      return true;
+    case faults::Kind::crash:
+    case faults::Kind::busy:
+    case faults::Kind::power_loss:
+    case faults::Kind::throw_:
+    case faults::Kind::interleave:
+      return false;
+  }
+  return false;
+}
+
 // Puts the common clock back on the caller who stands still, whatever ran meanwhile.
 class CallerClock {
  public:
@@ -71,9 +89,43 @@ std::size_t Runner::Impl::play_harness(const Step& step, std::int64_t depth) {
           step, depth,
           Outcome::invalid("restart cannot be interleaved into a call of the same engine"));
     }
-    sut_.restart();
+    return play_restart(step);
   }
   return answer(step, depth, Word::ok);
+}
+
+void Runner::Impl::reopen() {
+  Reopened reopened = sut_.restart(nullptr);
+  damage_ = std::move(reopened.lost);
+  if (damage_.empty() && sut_.has_disk()) damage_ = sut_.damage();
+}
+
+std::size_t Runner::Impl::play_restart(const Step& step) {
+  const StepFault* fault = step.fault ? &*step.fault : nullptr;
+  Reopened reopened = sut_.restart(fault);
+  damage_ = std::move(reopened.lost);
+  CallFact& fact = calls_.emplace_back();
+  fact.step = &step;
+  fact.given.now_us = clock_.time_us;
+  fact.outcome = std::move(reopened.outcome);
+  fact.fired = reopened.fired;
+  if (fault != nullptr && fact.fired == 0) ++tally_.not_fired;
+  if (fault != nullptr && fact.fired > 0) {
+    const faults::Kind kind = fault->plan.kind;
+    tally_.fired[fault->plan.point][static_cast<std::size_t>(kind)] += 1;
+    const bool explained = fact.word() == Word::ok || faults::is_end(kind) ||
+                           (fact.word() == Word::storage_error && is_storage(kind)) ||
+                           (fact.word() == Word::busy && kind == faults::Kind::busy &&
+                            fact.fired >= config_.busy_tries);
+    if (damage_.empty() && faults::is_end(kind)) damage_ = sut_.damage();
+    if (!explained) {
+      differ(fact, Outcome(Word::ok),
+             fmt::format("restart answered {} after {} times {}", model::word(fact.word()),
+                         fact.fired, faults::word(kind)));
+    }
+  }
+  check_expectation(fact);
+  return calls_.size() - 1;
 }
 
 namespace {
@@ -297,15 +349,22 @@ void Runner::Impl::conclude(Call& call, Reply& reply) {
   }
   const bool fired = fault != nullptr && fact.fired > 0;
   const bool stands = fired && at_committed(*fault);
+  const bool at_disk = fired && faults::is_at_disk(fault->plan.point);
+  const bool may_fall_back = fired && fault->plan.kind == faults::Kind::power_loss &&
+                             config_.synchronous == Synchronous::normal;
 
-  if (fired &&
-      (fault->plan.kind == faults::Kind::crash || fault->plan.kind == faults::Kind::power_loss)) {
-    if (stands) expect_model(call);
-    fact.ended = stands ? Ended::unheard : Ended::undone;
+  if (fired && faults::is_end(fault->plan.kind)) {
+    if (at_disk || may_fall_back) {
+      conclude_by_disk(call, fact);
+    } else {
+      if (stands) expect_model(call);
+      fact.ended = stands ? Ended::unheard : Ended::undone;
+    }
     call.expected = Outcome(Word::crashed);
-  } else if (fired && !stands &&
-             (fault->plan.kind == faults::Kind::io_error ||
-              fault->plan.kind == faults::Kind::disk_full) &&
+  } else if (at_disk && is_storage(fault->plan.kind) && fact.word() == Word::commit_unknown) {
+    conclude_by_disk(call, fact);
+    call.expected = Outcome(Word::commit_unknown);
+  } else if (fired && !stands && is_storage(fault->plan.kind) &&
              fact.word() == Word::storage_error) {
     fact.ended = Ended::undone;
     call.expected = Outcome(Word::storage_error);
@@ -313,7 +372,7 @@ void Runner::Impl::conclude(Call& call, Reply& reply) {
     conclude_locked_out(call, fact);
     return;
   } else if (fired && !stands && fault->plan.kind == faults::Kind::busy &&
-             fact.fired >= config_.busy_tries) {
+             fact.fired >= config_.busy_tries && (!at_disk || fact.word() == Word::busy)) {
     fact.ended = Ended::undone;
     call.expected = Outcome(Word::busy);
   } else {
@@ -329,6 +388,34 @@ void Runner::Impl::conclude(Call& call, Reply& reply) {
            fmt::format("{} answered {}, the model says {}", model::do_word(call.step.action),
                        model::word(fact.word()), model::word(call.expected->word)));
   }
+}
+
+// A fault at the disk strikes before or after the commit; which, only what is there can tell. Where
+// neither is, the judgement finds the difference.
+void Runner::Impl::conclude_by_disk(Call& call, CallFact& fact) {
+  fact.ended = Ended::undone;
+  if (fact.word() == Word::crashed) {
+    reopen();
+    reopened_ = true;
+    if (!damage_.empty()) return;
+  }
+  const model::Observation& found = sut_.observe_in_full();
+  if (model::agrees(state_, found)) return;
+  const model::State before = state_;
+  expect_model(call);
+  if (model::agrees(state_, found)) {
+    fact.ended = Ended::unheard;
+    return;
+  }
+  if (config_.synchronous == Synchronous::normal) fall_back(found);
+  if (!fell_back_) state_ = before;
+}
+
+void Runner::Impl::fall_back(const model::Observation& found) {
+  for (std::size_t i = past_.size(); i-- > 0 && !fell_back_;) {
+    fell_back_ = model::agrees(past_[i], found);
+  }
+  if (fell_back_) seen_ = found;
 }
 
 // Another call holds the write lock, so nothing can change. A shape that is refused before the lock

@@ -34,11 +34,15 @@ struct Ran {
 // Runs in blocks, so that what is added up does not depend on how far other jobs had come when one
 // of them found something.
 constexpr std::int64_t runs_a_block = 64;
-constexpr std::int64_t runs_before_hunting = 1024;
+// At first everything is missing, and chance finds most of it.
+std::int64_t runs_before_hunting(std::int64_t runs) {
+  return std::min<std::int64_t>(1024, runs / 4);
+}
 
 DrawOptions draw_options(const SearchOptions& options, const Sut& sut) {
   return {options.workers, options.faults,
-          [&sut](const model::Action& action) { return sut.speaks(action); }, std::nullopt};
+          [&sut](const model::Action& action) { return sut.speaks(action); }, std::nullopt,
+          sut.has_disk()};
 }
 
 class Job {
@@ -183,8 +187,7 @@ SearchResult search(const MakeRig& make, const SearchOptions& options) {
   SearchResult result;
   Search jobs(make, options);
   for (std::int64_t first = 0; first < options.runs; first += runs_a_block) {
-    // At first everything is missing, and chance finds most of it.
-    const bool hunts = options.faults && first >= runs_before_hunting;
+    const bool hunts = options.faults && first >= runs_before_hunting(options.runs);
     jobs.block(first, std::min(runs_a_block, options.runs - first),
                hunts ? unfired(result.tally) : std::vector<Hunt>{});
     for (Ran& ran : jobs.ran()) {

@@ -61,6 +61,13 @@ struct Reply {
   std::int64_t fired = 0;  // how often the fault of this call fired
 };
 
+// What came of opening the engine again.
+struct Reopened {
+  model::Outcome outcome = model::Word::ok;  // of the opening that the fault hit
+  std::int64_t fired = 0;                    // how often the fault fired
+  std::string lost;  // not empty: it cannot be opened at all, and why; then only `reset` mends it
+};
+
 // One row of the journal, as far as an invariant may look at it. `detail` is the engine's JSON
 // text.
 struct JournalEvent {
@@ -83,10 +90,13 @@ class Sut {
 
   // Empties everything durable and forgets everything in memory. Queues are sent by the harness.
   virtual void reset(const Config& config) = 0;
-  // One engine call. Answers `crashed` after a crash fault; the harness then calls `restart`.
+  // One engine call. Answers `crashed` after a fault that ends the process; the harness then calls
+  // `restart`.
   virtual Reply apply(const CallFrame& frame) = 0;
-  // Every handle to the engine is closed, and it is opened again from what is durable.
-  virtual void restart() = 0;
+  // Every handle to the engine is closed, and it is opened again from what is durable. A fault (may
+  // be null) hits this closing and opening; where it makes that fail, it is opened once more
+  // without.
+  virtual Reopened restart(const StepFault* fault) = 0;
   // The observable state, read from the engine's own durable storage; valid until the next call.
   virtual const model::Observation& observe() = 0;
   // As `observe`, but trusting nothing remembered from earlier reads.
@@ -98,6 +108,10 @@ class Sut {
   // Whether a reader sees the state before a write that is under way, as WAL gives it, or has to
   // wait and answers `busy`.
   [[nodiscard]] virtual bool reads_under_write_lock() const { return true; }
+  // Whether faults at the disk and losses of power can hit it. Elsewhere they never fire.
+  [[nodiscard]] virtual bool has_disk() const { return false; }
+  // Empty, or what is damaged in what is durable.
+  virtual std::string damage() { return {}; }
   [[nodiscard]] virtual std::string_view name() const = 0;
 };
 

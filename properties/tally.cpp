@@ -14,6 +14,7 @@ void add_rows(std::vector<std::int64_t>& to, const std::vector<std::int64_t>& fr
 void Tally::add(const Tally& other) {
   runs += other.runs;
   dispatches = dispatches || other.dispatches;
+  disk = disk || other.disk;
   steps += other.steps;
   not_fired += other.not_fired;
   add_rows(goals, other.goals);
@@ -32,7 +33,8 @@ std::vector<Hunt> unfired(const Tally& tally) {
     for (std::size_t kind = 0; kind < faults::kind_words.size(); ++kind) {
       const Hunt hunt{static_cast<faults::Point>(point), static_cast<faults::Kind>(kind)};
       // Where nothing is dispatched nobody calls the service.
-      const bool comes_by = tally.dispatches || !faults::is_at_service(hunt.point);
+      const bool comes_by = (tally.dispatches || !faults::is_at_service(hunt.point)) &&
+                            (tally.disk || !faults::needs_disk(hunt.point, hunt.kind));
       if (comes_by && faults::allows(hunt.point, hunt.kind) && tally.fired[point][kind] == 0) {
         missing.push_back(hunt);
       }

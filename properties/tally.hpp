@@ -22,6 +22,8 @@ struct Tally {
   std::int64_t runs = 0;
   // Some engine of these runs dispatches effects, so that the goals about them are asked for.
   bool dispatches = false;
+  // Some engine of these runs stands on a simulated disk, so that the faults of a disk are.
+  bool disk = false;
   std::int64_t steps = 0;              // top-level and interleaved
   std::int64_t not_fired = 0;          // faults whose point was not reached
   std::vector<std::int64_t> goals;     // by row of the goals table

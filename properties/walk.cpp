@@ -18,6 +18,8 @@ bool ends_without_trace(const faults::Plan& plan, std::int64_t busy_tries) {
     case faults::Kind::power_loss:
     case faults::Kind::io_error:
     case faults::Kind::disk_full:
+    case faults::Kind::cannot_open:
+    case faults::Kind::read_only:
       return true;
     case faults::Kind::busy:
       return plan.times >= busy_tries;
@@ -104,7 +106,7 @@ Outcome Walk::play(const Step& step) {
   const auto struck = step.fault ? faults::place_of(step.fault->plan.point) : std::nullopt;
   const bool harmless = !struck;
   const faults::Place place = struck.value_or(faults::Place::begin);
-  const bool crash = !harmless && step.fault->plan.kind == faults::Kind::crash;
+  const bool crash = !harmless && faults::is_end(step.fault->plan.kind);
   if (!harmless && place != faults::Place::committed &&
       ends_without_trace(step.fault->plan, busy_tries_)) {
     bool reached = true;

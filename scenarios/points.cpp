@@ -1,63 +1,43 @@
 #include "scenarios/points.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 
 namespace leaseproof::scenarios {
 
 namespace {
-
-constexpr std::array<std::string_view, 8> later{"vfs/open", "vfs/read",     "vfs/write",
-                                                "vfs/sync", "vfs/truncate", "vfs/delete",
-                                                "vfs/lock", "vfs/shm_lock"};
-
-bool starts_with(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
+template <class Word, class Words>
+std::optional<Word> find_word(const Words& words, std::string_view word) {
+  const auto found = std::find(words.begin(), words.end(), word);
+  if (found == words.end()) return std::nullopt;
+  return static_cast<Word>(found - words.begin());
 }
-
 }  // namespace
 
-std::optional<faults::Point> point_named(std::string_view name) {
-  if (const auto point = faults::find_point(name)) return point;
-  const auto found = std::find(later.begin(), later.end(), name);
-  if (found == later.end()) return std::nullopt;
-  return static_cast<faults::Point>(faults::point_count +
-                                    static_cast<std::size_t>(found - later.begin()));
-}
-
-std::string_view name_of(faults::Point point) {
-  return in_registry(point) ? faults::point_names[point] : later.at(point - faults::point_count);
-}
-
 bool makes_sense(faults::Point point, faults::Kind kind) {
-  using faults::Kind;
-  const std::string_view name = name_of(point);
-  const bool observes = starts_with(name, "observer/");
-  if (kind == Kind::throw_) return observes;
-  if (observes) return false;
-  if (starts_with(name, "effect/")) return kind == Kind::crash || kind == Kind::interleave;
-  if (kind == Kind::io_error || kind == Kind::disk_full) {
-    const std::string_view last = name.substr(name.rfind('/') + 1);
-    return last != "committed";
-  }
-  return true;
+  return faults::allows(point, kind) ||
+         (faults::is_at_disk(point) && kind == faults::Kind::interleave);
 }
 
-bool can_do(faults::Point point, faults::Kind kind) {
-  return in_registry(point) && faults::allows(point, kind);
+std::string beyond(const faults::Plan& plan, bool has_disk) {
+  const bool can = faults::allows(plan.point, plan.kind);
+  if (can && (has_disk || !faults::needs_disk(plan.point, plan.kind))) return {};
+  return fmt::format("the fault {} at {}{}", faults::word(plan.kind),
+                     faults::point_names[plan.point],
+                     can ? ", which needs --engine simulated" : "");
 }
 
 std::optional<faults::Kind> kind_named(std::string_view word) {
-  const auto& words = faults::kind_words;
-  const auto found = std::find(words.begin(), words.end(), word);
-  if (found == words.end()) return std::nullopt;
-  return static_cast<faults::Kind>(found - words.begin());
+  return find_word<faults::Kind>(faults::kind_words, word);
+}
+
+std::optional<faults::Role> file_named(std::string_view word) {
+  return find_word<faults::Role>(faults::role_words, word);
 }
 
 std::vector<std::string_view> all_point_names() {
-  std::vector<std::string_view> names(faults::point_names.begin(), faults::point_names.end());
-  names.insert(names.end(), later.begin(), later.end());
-  return names;
+  return {faults::point_names.begin(), faults::point_names.end()};
 }
 
 }  // namespace leaseproof::scenarios

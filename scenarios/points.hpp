@@ -1,8 +1,7 @@
-// Names of fault points as a trace may write them.
+// Which faults a trace may name, and which of them this build can do.
 //
-// Promise: every name of TRACE 3 is readable, also of points that the registry does not hold yet;
-// those get numbers past the registry's own, so that a file keeps them, and no engine ever sees
-// one.
+// Promise: what makes no sense anywhere is refused when a file is read; what an engine cannot do is
+// told when it would have to.
 #pragma once
 
 #include <optional>
@@ -14,16 +13,14 @@
 
 namespace leaseproof::scenarios {
 
-std::optional<faults::Point> point_named(std::string_view name);
-std::string_view name_of(faults::Point point);
-inline bool in_registry(faults::Point point) { return point < faults::point_count; }
-
-// Whether the kind makes sense at the point, now or once its part is built.
+// Whether a machine could come to it. More than `faults::allows` lets through: other steps might
+// run between two operations of the disk.
 bool makes_sense(faults::Point point, faults::Kind kind);
-// Whether this build can do it.
-bool can_do(faults::Point point, faults::Kind kind);
+// Empty, or what keeps the fault from firing at an engine that has a simulated disk or none.
+std::string beyond(const faults::Plan& plan, bool has_disk);
 
 std::optional<faults::Kind> kind_named(std::string_view word);
+std::optional<faults::Role> file_named(std::string_view word);
 std::vector<std::string_view> all_point_names();
 
 }  // namespace leaseproof::scenarios

@@ -69,9 +69,7 @@ std::string unsupported_in(const std::vector<Step>& steps, std::vector<PlaceItem
     }
     if (!step.fault) continue;
     const faults::Plan& plan = step.fault->plan;
-    if (!can_do(plan.point, plan.kind)) {
-      return needs(fmt::format("the fault {} at {}", faults::word(plan.kind), name_of(plan.point)));
-    }
+    if (const std::string what = beyond(plan, sut.has_disk()); !what.empty()) return needs(what);
     std::string inner = unsupported_in(step.fault->steps, way, sut);
     if (!inner.empty()) return inner;
   }
@@ -89,6 +87,17 @@ std::string beside_the_record(const Scenario& scenario, const std::optional<Viol
 }
 
 }  // namespace
+
+namespace {
+bool any_needs_disk(const std::vector<Step>& steps) {
+  return std::any_of(steps.begin(), steps.end(), [](const Step& step) {
+    return step.fault && (faults::needs_disk(step.fault->plan.point, step.fault->plan.kind) ||
+                          any_needs_disk(step.fault->steps));
+  });
+}
+}  // namespace
+
+bool needs_disk(const Scenario& scenario) { return any_needs_disk(scenario.steps); }
 
 std::string unsupported(const Scenario& scenario, const properties::Sut& sut) {
   std::vector<PlaceItem> way;

@@ -32,6 +32,9 @@ struct Replay {
   properties::Tally tally;
 };
 
+// Whether some fault of it strikes at a disk, so that only an engine on a simulated one can follow.
+bool needs_disk(const Scenario& scenario);
+
 // The first thing in the scenario that cannot be done, as one line, or empty.
 std::string unsupported(const Scenario& scenario, const properties::Sut& sut);
 

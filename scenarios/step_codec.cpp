@@ -1,5 +1,7 @@
 #include "scenarios/step_codec.hpp"
 
+#include <algorithm>
+
 #include "scenarios/action_codec.hpp"
 #include "scenarios/expectation.hpp"
 #include "scenarios/points.hpp"
@@ -12,13 +14,31 @@ using properties::StepFault;
 
 namespace {
 
+// Of a fault at the disk: of which file's operations, and whether it stays.
+void read_place_on_disk(Reader& reader, faults::Plan& plan) {
+  std::optional<std::string> file;
+  reader.may("file", file);
+  reader.may("sticky", plan.sticky, false);
+  if (!file) return;
+  plan.file = file_named(*file);
+  const auto& words = faults::role_words;
+  if (!plan.file) {
+    reader.at("file").refuse(unknown_word("word", *file, {words.begin(), words.end()}));
+  }
+  if (plan.kind != faults::Kind::interleave && !faults::io_plan_of(plan)) {
+    reader.at("file").refuse(fmt::format("'{}' cannot happen at '{}' of the {}",
+                                         faults::word(plan.kind), faults::point_names[plan.point],
+                                         *file));
+  }
+}
+
 void read_fault(const Json& json, const Place& place, const Config& config, StepFault& fault) {
   Reader reader(json, place, config);
   std::string at;
   std::string kind;
   reader.must("at", at);
   reader.must("kind", kind);
-  const auto point = point_named(at);
+  const auto point = faults::find_point(at);
   if (!point) reader.at("at").refuse(unknown_word("fault point", at, all_point_names()));
   const auto known_kind = kind_named(kind);
   if (!known_kind) {
@@ -37,7 +57,12 @@ void read_fault(const Json& json, const Place& place, const Config& config, Step
   if (fault.plan.times < 1) reader.at("times").refuse("must be at least 1");
   if (*known_kind == faults::Kind::power_loss) {
     reader.may_list("torn_sectors", fault.torn_sectors);
+    const auto& sectors = fault.torn_sectors;
+    if (std::any_of(sectors.begin(), sectors.end(), [](std::int64_t n) { return n < 0; })) {
+      reader.at("torn_sectors").refuse("counts sectors from 0");
+    }
   }
+  if (faults::is_at_disk(*point)) read_place_on_disk(reader, fault.plan);
   if (*known_kind == faults::Kind::interleave) {
     fault.steps = read_steps(reader.require("steps"), place, config);
   }
@@ -46,10 +71,12 @@ void read_fault(const Json& json, const Place& place, const Config& config, Step
 
 void write_fault(std::string& out, const StepFault& fault, const Config& config) {
   Writer writer(out, config);
-  writer.must("at", name_of(fault.plan.point));
+  writer.must("at", std::string_view(faults::point_names[fault.plan.point]));
   writer.must("kind", faults::word(fault.plan.kind));
   writer.may("hit", fault.plan.hit, std::int64_t{1});
   writer.may("times", fault.plan.times, std::int64_t{1});
+  if (fault.plan.file) writer.must("file", faults::word(*fault.plan.file));
+  writer.may("sticky", fault.plan.sticky, false);
   writer.may_list("torn_sectors", fault.torn_sectors);
   if (fault.plan.kind == faults::Kind::interleave) {
     std::string steps = "[";

@@ -113,7 +113,7 @@ std::string told(const properties::Step& step) {
   text += told_members(json);
   if (step.fault) {
     const faults::Plan& plan = step.fault->plan;
-    text += fmt::format("  !{} at {}", faults::word(plan.kind), name_of(plan.point));
+    text += fmt::format("  !{} at {}", faults::word(plan.kind), faults::point_names[plan.point]);
     if (plan.hit != 1) text += fmt::format(", hit {}", plan.hit);
     if (plan.times != 1) text += fmt::format(", {} times", plan.times);
     for (const properties::Step& inner : step.fault->steps) text += " | " + told(inner);

@@ -13,6 +13,7 @@ Fault fault_of(int code) {
       return Fault::none;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL:  // lost the race for a lock of the WAL some hundred times
       return Fault::busy;
     case SQLITE_IOERR:
       return Fault::io_error;

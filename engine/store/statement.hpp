@@ -24,6 +24,8 @@ enum class Sql : std::size_t {
   insert_event,
   stamp_workflow,
   event_at,
+  write_over,
+  check_integrity,
   erase_event,
   erase_approval,
   erase_effect,

@@ -34,6 +34,16 @@ void keep_counterexample(const Campaign& campaign, const properties::MakeRig& ma
   end.replay = replay(scenario, rig);
 }
 
+std::vector<std::string> unreached(const Campaign& campaign, const properties::Tally& tally) {
+  if (campaign.goals != Goals::disk_faults) return properties::unreached(tally, campaign.faults);
+  std::vector<std::string> names;
+  for (const properties::Hunt& hunt : properties::unfired(tally)) {
+    if (!faults::needs_disk(hunt.point, hunt.kind)) continue;
+    names.push_back(fmt::format("{} {}", faults::point_names[hunt.point], faults::word(hunt.kind)));
+  }
+  return names;
+}
+
 void judge(const Campaign& campaign, bool out_of_time, CampaignEnd& end) {
   if (end.result.counterexample) {
     end.exit = Exit::violation;
@@ -46,7 +56,7 @@ void judge(const Campaign& campaign, bool out_of_time, CampaignEnd& end) {
     end.exit = Exit::inconclusive;
     end.why =
         fmt::format("the time ended after {} of {} runs", end.result.runs_done, campaign.runs);
-  } else if (campaign.needs_all_goals && !end.unreached.empty()) {
+  } else if (campaign.goals != Goals::none && !end.unreached.empty()) {
     end.exit = Exit::inconclusive;
     constexpr std::size_t told = 8;
     const std::size_t count = end.unreached.size();
@@ -84,7 +94,7 @@ CampaignEnd hunt(const Campaign& campaign, const properties::MakeRig& make) {
   };
   end.result = properties::search(make, options);
   progress.clear();
-  end.unreached = properties::unreached(end.result.tally, campaign.faults);
+  end.unreached = unreached(campaign, end.result.tally);
   if (end.result.counterexample) keep_counterexample(campaign, make, end);
   judge(campaign, out_of_time, end);
   end.seconds = watch.seconds();

@@ -17,6 +17,10 @@
 
 namespace leaseproof::scenarios::cli {
 
+// Which goals make a search inconclusive when none of its runs reached them: all, or only that each
+// fault at the disk fired, where another search goes for the rest.
+enum class Goals : std::uint8_t { none, disk_faults, all };
+
 struct Campaign {
   std::string name;  // what the progress line calls it
   std::string engine{in_memory};
@@ -26,7 +30,7 @@ struct Campaign {
   int workers = 3;
   int jobs = 1;
   bool faults = true;
-  bool needs_all_goals = true;  // a goal that was never reached makes it inconclusive
+  Goals goals = Goals::all;
   std::filesystem::path out;
 };
 

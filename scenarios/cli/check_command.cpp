@@ -86,7 +86,7 @@ void add_check(CLI::App& app, Command& chosen) {
       ->check(CLI::Range(1, most_jobs))
       ->capture_default_str();
   command->add_option("--out", options->out, "Folder for counterexamples")->capture_default_str();
-  command->add_option("--engine", options->engine, "memory, disk, model or mutant:NAME")
+  command->add_option("--engine", options->engine, std::string(engine_words))
       ->check(is_engine)
       ->capture_default_str();
   command->add_flag("--json", options->json, "One JSON document on standard output");

@@ -13,6 +13,7 @@
 #include "scenarios/cli/command.hpp"
 #include "scenarios/journal_codec.hpp"
 #include "scenarios/reader.hpp"
+#include "scenarios/replay.hpp"
 
 namespace leaseproof::scenarios::cli {
 
@@ -34,7 +35,9 @@ Folder::~Folder() {
 }
 
 std::string is_engine(const std::string& name) {
-  if (name == in_memory || name == on_disk || name == the_model) return {};
+  if (name == in_memory || name == on_disk || name == on_simulated_disk || name == the_model) {
+    return {};
+  }
   if (name.rfind(mutant_prefix, 0) == 0) {
     const std::string mutant = name.substr(mutant_prefix.size());
     if (properties::find_mutant(mutant) != nullptr) return {};
@@ -42,7 +45,12 @@ std::string is_engine(const std::string& name) {
     for (const properties::Mutant& row : properties::mutants()) known.push_back(row.name);
     return unknown_word("mutant", mutant, known);
   }
-  return unknown_word("engine", name, {in_memory, on_disk, the_model, "mutant:NAME"});
+  return unknown_word("engine", name,
+                      {in_memory, on_disk, on_simulated_disk, the_model, "mutant:NAME"});
+}
+
+std::string engine_for(const Scenario& scenario, const std::string& name) {
+  return name == in_memory && needs_disk(scenario) ? std::string(on_simulated_disk) : name;
 }
 
 properties::JournalDecoder shared_decoder(std::string_view name) {
@@ -52,6 +60,7 @@ properties::JournalDecoder shared_decoder(std::string_view name) {
 
 properties::MakeRig engine_named(std::string_view name, const Folder& folder) {
   if (name == on_disk) return properties::engine_on_disk(folder.path().string());
+  if (name == on_simulated_disk) return properties::engine_on_simulated_disk();
   if (name == the_model) {
     return [] {
       properties::Rig rig;

@@ -8,19 +8,29 @@
 
 #include "properties/journal_replay.hpp"
 #include "properties/search.hpp"
+#include "scenarios/codec.hpp"
 
 namespace leaseproof::scenarios::cli {
 
 inline constexpr std::string_view in_memory = "memory";
 inline constexpr std::string_view on_disk = "disk";
+// The engine on a disk in memory that can fail and lose its power.
+inline constexpr std::string_view on_simulated_disk = "simulated";
 // The model as an engine: whether a scenario or the harness itself is right.
 inline constexpr std::string_view the_model = "model";
+
+// What `is_engine` knows, for help texts.
+inline constexpr std::string_view engine_words = "memory, disk, simulated, model or mutant:NAME";
 
 // "mutant:NAME": the engine in memory with one of the planted bugs, to see what finding it is like.
 inline constexpr std::string_view mutant_prefix = "mutant:";
 
 // Empty when the name is known, else the sentence that says which are; for CLI11.
 std::string is_engine(const std::string& name);
+
+// The engine that can follow a scenario: what has to be in memory may be on a simulated disk, and
+// is where some fault strikes at the disk.
+std::string engine_for(const Scenario& scenario, const std::string& name);
 
 // A fresh folder that goes away with everything in it.
 class Folder {

@@ -18,7 +18,8 @@ Exit print_faults(bool json) {
     const auto point = static_cast<faults::Point>(i);
     std::vector<std::string_view> kinds;
     for (std::size_t k = 0; k < faults::kind_words.size(); ++k) {
-      if (can_do(point, static_cast<faults::Kind>(k))) kinds.push_back(faults::kind_words[k]);
+      if (faults::allows(point, static_cast<faults::Kind>(k)))
+        kinds.push_back(faults::kind_words[k]);
     }
     points[faults::point_names[i]] = kinds;
     text += fmt::format("{:<28} {}\n", faults::point_names[i], fmt::join(kinds, " "));

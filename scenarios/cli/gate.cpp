@@ -37,7 +37,9 @@ Phase replay_corpus(const GatePlan& plan, const Folder& folder) {
     if (!text) throw EnvironmentFailed{text.error().text};
     const auto scenario = read_scenario(*text, file.string());
     if (!scenario) throw InputWrong{scenario.error()};
-    for (const std::string_view engine : {in_memory, on_disk}) {
+    const auto engines = needs_disk(*scenario) ? std::vector<std::string_view>{on_simulated_disk}
+                                               : std::vector<std::string_view>{in_memory, on_disk};
+    for (const std::string_view engine : engines) {
       const Replay result = replay(*scenario, engine_named(engine, folder)());
       const std::string name = file.filename().string();
       Json& told = results[name][std::string(engine)];
@@ -105,8 +107,17 @@ Phase search_on_disk(const GatePlan& plan, const Folder& folder) {
   Campaign campaign = campaign_of(plan, on_disk);
   constexpr std::int64_t slower = 10;
   campaign.runs = std::max<std::int64_t>(plan.runs / slower, 1);
-  campaign.needs_all_goals = false;  // the same walks in memory have shown that they reach them
+  campaign.goals = Goals::none;  // the same walks in memory have shown that they reach them
   return as_phase(campaign, hunt(campaign, engine_named(on_disk, folder)));
+}
+
+// On a disk that fails and loses its power, which real files cannot be made to do.
+Phase search_on_simulated_disk(const GatePlan& plan, const Folder& folder) {
+  Campaign campaign = campaign_of(plan, on_simulated_disk);
+  constexpr std::int64_t slower = 4;
+  campaign.runs = std::max<std::int64_t>(plan.runs / slower, 1);
+  campaign.goals = Goals::disk_faults;
+  return as_phase(campaign, hunt(campaign, engine_named(on_simulated_disk, folder)));
 }
 
 Phase same_seed_same_result(const GatePlan& plan, const Folder& folder) {
@@ -119,7 +130,7 @@ Phase same_seed_same_result(const GatePlan& plan, const Folder& folder) {
     campaign.runs = std::min(plan.runs, enough);
     campaign.seconds.reset();
     campaign.jobs = jobs;
-    campaign.needs_all_goals = false;
+    campaign.goals = Goals::none;
     documents.push_back(
         canonical(campaign_json(campaign, hunt(campaign, engine_named(in_memory, folder)))));
   }
@@ -134,10 +145,13 @@ Phase same_seed_same_result(const GatePlan& plan, const Folder& folder) {
 }  // namespace
 
 const std::vector<GateStep>& gate_steps() {
-  static const std::vector<GateStep> steps{
-      {"corpus", replay_corpus}, {"memory", search_in_memory},
-      {"disk", search_on_disk},  {"canary", watch_the_canary},
-      {"mutants", hunt_mutants}, {"determinism", same_seed_same_result}};
+  static const std::vector<GateStep> steps{{"corpus", replay_corpus},
+                                           {"memory", search_in_memory},
+                                           {"disk", search_on_disk},
+                                           {"storage", search_on_simulated_disk},
+                                           {"canary", watch_the_canary},
+                                           {"mutants", hunt_mutants},
+                                           {"determinism", same_seed_same_result}};
   return steps;
 }
 

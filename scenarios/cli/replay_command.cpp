@@ -31,10 +31,11 @@ struct FileResult {
   Kind kind = Kind::ok;
   std::string reason;
   Replay replay;
+  std::string engine;
 };
 
-FileResult replay_file(const std::string& file, const properties::Rig& rig) {
-  FileResult result{file, Kind::ok, {}, {}};
+FileResult replay_file(const std::string& file, const std::string& engine, const Folder& folder) {
+  FileResult result{file, Kind::ok, {}, {}, engine};
   const auto text = read_file(file);
   if (!text) {
     result.kind = text.error().environment ? Kind::unreadable : Kind::bad_file;
@@ -47,7 +48,8 @@ FileResult replay_file(const std::string& file, const properties::Rig& rig) {
     result.reason = scenario.error();
     return result;
   }
-  result.replay = replay(*scenario, rig);
+  result.engine = engine_for(*scenario, engine);
+  result.replay = replay(*scenario, engine_named(result.engine, folder)());
   result.reason = result.replay.reason;
   switch (result.replay.verdict) {
     case Verdict::ok:
@@ -113,12 +115,11 @@ Exit exit_of(const std::array<std::int64_t, kind_words.size()>& counts) {
 
 Exit run(const ReplayOptions& options) {
   const Folder folder;
-  const properties::MakeRig make = engine_named(options.engine, folder);
   std::array<std::int64_t, kind_words.size()> counts{};
   Json files = Json::array();
   for (const std::string& file : options.files) {
     if (interrupted()) break;
-    const FileResult result = replay_file(file, make());
+    const FileResult result = replay_file(file, options.engine, folder);
     ++counts.at(static_cast<std::size_t>(result.kind));
     if (options.json) {
       files.push_back(json_of(result));
@@ -126,7 +127,7 @@ Exit run(const ReplayOptions& options) {
     }
     print(line_of(result));
     if (result.kind == Kind::violation) {
-      print(told_violation(result.replay, file, options.engine));
+      print(told_violation(result.replay, file, result.engine));
     }
   }
   const Exit exit = exit_of(counts);
@@ -158,7 +159,7 @@ void add_replay(CLI::App& app, Command& chosen) {
   CLI::App* command =
       app.add_subcommand("replay", "Runs trace files and says for each what it shows");
   command->add_option("FILE", options->files, "Trace files")->required();
-  command->add_option("--engine", options->engine, "memory, disk, model or mutant:NAME")
+  command->add_option("--engine", options->engine, std::string(engine_words))
       ->check(is_engine)
       ->capture_default_str();
   command->add_flag("--json", options->json, "One JSON document on standard output");
