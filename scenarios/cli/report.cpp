@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#include <algorithm>
-
 #include "properties/goals.hpp"
 #include "properties/invariants.hpp"
 #include "scenarios/cli/engines.hpp"
 #include "scenarios/codec.hpp"
+#include "scenarios/printable.hpp"
 
 namespace leaseproof::scenarios::cli {
 
@@ -65,14 +64,8 @@ std::string headline(const properties::Violation& violation) {
 }
 
 std::string replay_line(const std::string& file, const std::string& engine) {
-  const bool plain = std::all_of(file.begin(), file.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("/._-+").find(c) != std::string_view::npos;
-  });
-  std::string quoted;
-  for (const char c : file) quoted += c == '\'' ? "'\\''" : std::string(1, c);
   return fmt::format("leaseproof replay{} {}", engine == in_memory ? "" : " --engine " + engine,
-                     plain ? file : "'" + quoted + "'");
+                     shell_word(file));
 }
 
 std::string told_violation(const Replay& replay, const std::string& file,
@@ -87,7 +80,8 @@ std::string told_violation(const Replay& replay, const std::string& file,
   if (record.expected != record.observed) {
     out += fmt::format("  expected  {}\n  observed  {}\n", record.expected, record.observed);
   }
-  out += fmt::format("  file      {}\n  replay    {}\n", file, replay_line(file, engine));
+  out +=
+      fmt::format("  file      {}\n  replay    {}\n", printable(file), replay_line(file, engine));
   return out;
 }
 
