@@ -70,8 +70,6 @@ Ending ending_of(CURLcode code, const Incoming& in) {
       return Ending::answered;
     case CURLE_ABORTED_BY_CALLBACK:
       return Ending::stopped;
-    case CURLE_FILESIZE_EXCEEDED:
-      return Ending::too_large;
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
       return Ending::name_not_found;
@@ -117,6 +115,8 @@ void set_up(CURL* easy, const HttpRequest& request, const List& headers, Incomin
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  // The end does not wait for a name server that does not answer.
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers.get());
   curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());
   curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));

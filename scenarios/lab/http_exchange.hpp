@@ -38,7 +38,7 @@ struct HttpAnswer {
   Ending ending = Ending::connect_failed;
   long status = 0;  // 0: no answer's first line was seen
   std::string body;
-  std::optional<std::int64_t> retry_after_us;  // from a number or a date, from now on; ≥ 0
+  std::optional<std::int64_t> retry_after_us;  // from a number or a date, from now on; > 0
 };
 
 // Call it from one thread at a time.
