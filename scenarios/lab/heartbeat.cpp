@@ -1,51 +1,34 @@
 #include "scenarios/lab/heartbeat.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace leaseproof::scenarios::lab {
 
 Heartbeat::Heartbeat(engine::Engine& engine, std::string token, std::string job,
                      std::int64_t lease_us)
-    : engine_(&engine), token_(std::move(token)), job_(std::move(job)), lease_us_(lease_us) {
-  thread_ = std::thread([this] { beat(); });
-}
+    : engine_(&engine),
+      token_(std::move(token)),
+      action_{{{}, std::move(job), 0}, lease_us},
+      ticker_([this] { return beat(); }) {}
 
-Heartbeat::~Heartbeat() {
-  {
-    const std::lock_guard lock(mutex_);
-    over_ = true;
+std::int64_t Heartbeat::beat() {
+  // The lease is fresh at first; a lost one is never asked for again, and the pause is of no
+  // matter.
+  if (begun_ && !lost_) {
+    lost_ = engine_->heartbeat(token_, action_).word == model::Word::lease_lost;
   }
-  changed_.notify_all();
-  thread_.join();
+  begun_ = true;
+  return std::max<std::int64_t>(action_.lease_us / 3, 1);
 }
 
-void Heartbeat::beat() {
-  model::Heartbeat action;
-  action.by.op = job_;
-  action.lease_us = lease_us_;
-  const std::chrono::microseconds pause(std::max<std::int64_t>(lease_us_ / 3, 1));
-  std::unique_lock lock(mutex_);
-  while (!changed_.wait_for(lock, pause, [this] { return over_; })) {
-    lock.unlock();
-    const bool lost = engine_->heartbeat(token_, action).word == model::Word::lease_lost;
-    lock.lock();
-    if (!lost) continue;
-    lost_ = true;
-    changed_.notify_all();
-    return;
-  }
-}
-
-void Heartbeat::hold_us(std::int64_t duration_us, const std::function<bool()>& stop) {
-  // A signal wakes nobody up, so `stop` is asked now and then.
+void Heartbeat::hold_us(engine::Clock& clock, std::int64_t duration_us,
+                        const std::function<bool()>& stop) const {
+  // Neither a signal nor a lost lease wakes anybody up, so both are looked for now and then.
   constexpr std::int64_t slice_us = 100'000;
-  std::unique_lock lock(mutex_);
   for (std::int64_t left_us = duration_us; left_us > 0; left_us -= slice_us) {
-    const std::chrono::microseconds slice(std::min(left_us, slice_us));
-    if (changed_.wait_for(lock, slice, [this] { return lost_.load(); })) return;
-    if (stop && stop()) return;
+    if (lost() || (stop && stop())) return;
+    clock.wait_us(std::min(left_us, slice_us));
   }
 }
 

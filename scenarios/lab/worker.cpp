@@ -140,7 +140,7 @@ bool Worker::no_draft(const NoDraft& none, Heartbeat& heartbeat) {
       pause_us - engine::delay_us(model::RetryPolicy{}, options_.job, attempts_);
   if (rest_us > 0) {
     if (options_.tell) options_.tell(fmt::format("{}; waiting with the lease held", asked));
-    heartbeat.hold_us(rest_us, options_.stop);
+    heartbeat.hold_us(*clock_, rest_us, options_.stop);
   }
   return fail(FailKind::retryable, none.error);
 }
