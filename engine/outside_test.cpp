@@ -90,7 +90,7 @@ TEST_F(OutsideWorld, a_write_is_made_through_its_permit_and_completed_by_its_rec
   EXPECT_EQ(view.status, OpStatus::succeeded);
   EXPECT_EQ(view.effect->receipt, receipt_of(answer));
   EXPECT_EQ(writes(), 1);
-  EXPECT_EQ(service_->ledger().front().payload, R"({"page":1})");
+  EXPECT_EQ(service_->ledger()->front().payload, R"({"page":1})");
 }
 
 TEST_F(OutsideWorld, a_permit_ends_with_its_lease_and_stays_ended) {

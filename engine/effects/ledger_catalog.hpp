@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace leaseproof::engine::effects {
@@ -23,6 +24,8 @@ enum class LedgerSql : std::size_t {
   set_mode,
   next_mode,
   drop_mode,
+  count_tables,
+  count_own_tables,
 };
 
 constexpr std::size_t index(LedgerSql id) { return static_cast<std::size_t>(id); }
@@ -31,8 +34,11 @@ inline constexpr const char* ledger_pragmas =
     "PRAGMA journal_mode = WAL;"
     "PRAGMA synchronous = FULL;";
 
-// A key may have several writes: that is what the double is there to show.
+// One transaction, so that no file holds a part of it. A key may have several writes: that is what
+// the double is there to show.
+inline constexpr std::int64_t ledger_tables = 3;
 inline constexpr const char* ledger_schema = R"sql(
+BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS written (
   row INTEGER PRIMARY KEY,
   key TEXT NOT NULL,
@@ -54,9 +60,10 @@ CREATE TABLE IF NOT EXISTS told (
   row INTEGER PRIMARY KEY,
   mode TEXT NOT NULL
 ) STRICT;
+COMMIT;
 )sql";
 
-inline constexpr std::array<std::string_view, 13> ledger_texts{
+inline constexpr std::array<std::string_view, 15> ledger_texts{
     "BEGIN IMMEDIATE",
     "COMMIT",
     "ROLLBACK",
@@ -72,6 +79,9 @@ inline constexpr std::array<std::string_view, 13> ledger_texts{
     "INSERT INTO told (mode) VALUES (?1)",
     "SELECT row, mode FROM told ORDER BY row LIMIT 1",
     "DELETE FROM told WHERE row = ?1",
+    "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table'",
+    "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('written', 'late', "
+    "'told')",
 };
 
 }  // namespace leaseproof::engine::effects

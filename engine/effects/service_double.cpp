@@ -52,25 +52,62 @@ struct ServiceDouble::Arrival {
   std::string receipt;
 };
 
-ServiceDouble::ServiceDouble(Clock& clock, sqlite::StatementTexts texts)
-    : clock_(&clock), texts_(std::move(texts)) {}
+ServiceDouble::ServiceDouble(std::string path, Clock& clock, sqlite::StatementTexts texts)
+    : path_(std::move(path)), clock_(&clock), texts_(std::move(texts)) {}
 
 ServiceDouble::~ServiceDouble() = default;
 
 tl::expected<std::unique_ptr<ServiceDouble>, store::OpenError> ServiceDouble::open(
     const std::string& path, Clock& clock) {
-  std::unique_ptr<ServiceDouble> made(
-      new ServiceDouble(clock, {ledger_texts.begin(), ledger_texts.end()}));
-  auto fault = sqlite::Fault::none;
-  made->db_ = sqlite::Connection::open({path, "", false, true}, made->texts_, fault);
-  if (made->db_ != nullptr) {
-    made->db_->run_script(ledger_pragmas);
-    fault = made->db_->run_script(ledger_schema);
-  }
-  if (fault != sqlite::Fault::none) {
-    return tl::unexpected(store::OpenError{fault, sqlite::sentence(fault, path)});
-  }
+  auto made = connected(path, clock, false);
+  if (!made) return made;
+  ServiceDouble& service = **made;
+  sqlite::Connection& db = *service.db_;
+  const auto tables = service.count(LedgerSql::count_tables);
+  const auto own = service.count(LedgerSql::count_own_tables);
+  if (db.fault() != sqlite::Fault::none) return service.failed(db.fault());
+  if (tables > 0 && own < ledger_tables) return service.foreign();
+  auto fault = db.run_script(ledger_pragmas);
+  if (fault == sqlite::Fault::none && tables == 0) fault = db.run_script(ledger_schema);
+  if (fault != sqlite::Fault::none) return service.failed(fault);
   return made;
+}
+
+tl::expected<std::unique_ptr<ServiceDouble>, store::OpenError> ServiceDouble::open_to_read(
+    const std::string& path, Clock& clock) {
+  auto made = connected(path, clock, true);
+  if (!made) return made;
+  ServiceDouble& service = **made;
+  const auto own = service.count(LedgerSql::count_own_tables);
+  if (service.db_->fault() != sqlite::Fault::none) return service.failed(service.db_->fault());
+  if (own < ledger_tables) return service.foreign();
+  return made;
+}
+
+tl::expected<std::unique_ptr<ServiceDouble>, store::OpenError> ServiceDouble::connected(
+    const std::string& path, Clock& clock, bool read_only) {
+  std::unique_ptr<ServiceDouble> made(
+      new ServiceDouble(path, clock, {ledger_texts.begin(), ledger_texts.end()}));
+  auto fault = sqlite::Fault::none;
+  made->db_ = sqlite::Connection::open({path, "", read_only, !read_only}, made->texts_, fault);
+  if (made->db_ == nullptr) return made->failed(fault);
+  return made;
+}
+
+tl::unexpected<store::OpenError> ServiceDouble::failed(sqlite::Fault fault) const {
+  return tl::unexpected(store::OpenError{fault, sqlite::sentence(fault, path_)});
+}
+
+tl::unexpected<store::OpenError> ServiceDouble::foreign() const {
+  return tl::unexpected(store::OpenError{
+      sqlite::Fault::other, "database " + path_ +
+                                " is no ledger of the outside service; move it away, or name the "
+                                "database that it belongs to"});
+}
+
+std::int64_t ServiceDouble::count(LedgerSql which) {
+  auto rows = db_->query(index(which));
+  return rows.next() ? rows.integer(0) : 0;
 }
 
 void ServiceDouble::tell(ServiceMode mode) {
@@ -163,13 +200,14 @@ std::int64_t ServiceDouble::writes(std::string_view key) {
   return rows.next() ? rows.integer(0) : 0;
 }
 
-std::vector<Written> ServiceDouble::ledger() {
+tl::expected<std::vector<Written>, store::OpenError> ServiceDouble::ledger() {
   db_->clear_fault();
   std::vector<Written> all;
   auto rows = db_->query(index(LedgerSql::all_writes));
   while (rows.next()) {
     all.push_back({rows.string(0), rows.string(1), rows.string(2), rows.integer(3)});
   }
+  if (db_->fault() != sqlite::Fault::none) return failed(db_->fault());
   return all;
 }
 

@@ -6,6 +6,7 @@
 // request arrive late; what it was told survives a restart of the program.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,6 +22,8 @@
 
 namespace leaseproof::engine::effects {
 
+enum class LedgerSql : std::size_t;
+
 // One write that the service made.
 struct Written {
   std::string key;
@@ -31,8 +34,13 @@ struct Written {
 
 class ServiceDouble final : public Service {
  public:
-  // Opens or creates the file; `clock` must outlive the double.
+  // Opens or creates the file; `clock` must outlive the double. Another program's database is
+  // refused and left as it was.
   static tl::expected<std::unique_ptr<ServiceDouble>, store::OpenError> open(
+      const std::string& path, Clock& clock);
+  // For `find`, `writes` and `ledger` alone: changes nothing, and a file without a ledger, also an
+  // empty one, is refused: it says nothing of what was written.
+  static tl::expected<std::unique_ptr<ServiceDouble>, store::OpenError> open_to_read(
       const std::string& path, Clock& clock);
   ~ServiceDouble() override;
 
@@ -45,14 +53,21 @@ class ServiceDouble final : public Service {
   bool deliver(std::string_view key);
 
   [[nodiscard]] std::int64_t writes(std::string_view key);
-  [[nodiscard]] std::vector<Written> ledger();
+  // An unreadable ledger is no empty one.
+  [[nodiscard]] tl::expected<std::vector<Written>, store::OpenError> ledger();
 
  private:
-  ServiceDouble(Clock& clock, sqlite::StatementTexts texts);
+  ServiceDouble(std::string path, Clock& clock, sqlite::StatementTexts texts);
+  static tl::expected<std::unique_ptr<ServiceDouble>, store::OpenError> connected(
+      const std::string& path, Clock& clock, bool read_only);
+  [[nodiscard]] tl::unexpected<store::OpenError> failed(sqlite::Fault fault) const;
+  [[nodiscard]] tl::unexpected<store::OpenError> foreign() const;
+  std::int64_t count(LedgerSql which);
   struct Arrival;
   Arrival arrive(const Request& request, bool late);
   model::ServiceMode take_mode();
 
+  std::string path_;
   Clock* clock_;
   sqlite::StatementTexts texts_;
   std::unique_ptr<sqlite::Connection> db_;

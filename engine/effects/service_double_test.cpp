@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <variant>
@@ -80,7 +81,36 @@ TEST_F(Double, keeps_ledger_orders_and_late_requests_over_a_restart) {
   EXPECT_EQ(service_->writes("key"), 1);
   EXPECT_EQ(send(Contract::queryable).word, Word::refused);
   reopen_service();
-  EXPECT_EQ(service_->ledger().size(), 1U);
+  EXPECT_EQ(service_->ledger()->size(), 1U);
+}
+
+TEST_F(Double, who_only_reads_sees_the_ledger_and_writes_nothing) {
+  send(Contract::queryable);
+  auto reader = ServiceDouble::open_to_read(folder_ / "service.sqlite", clock_);
+  ASSERT_TRUE(reader.has_value()) << reader.error().sentence;
+  EXPECT_EQ((*reader)->ledger()->size(), 1U);
+  EXPECT_TRUE((*reader)->find("key").has_value());
+  EXPECT_EQ((*reader)->write({"key", "1", Contract::queryable, 0}).word, Word::timeout);
+  EXPECT_EQ(service_->writes("key"), 1);
+  EXPECT_FALSE(ServiceDouble::open_to_read(folder_ / "missing.sqlite", clock_).has_value());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "missing.sqlite"));
+}
+
+TEST_F(Double, a_database_of_another_program_is_refused_by_reader_and_writer) {
+  const std::string path = folder_ / "theirs.sqlite";
+  auto fault = sqlite::Fault::none;
+  const sqlite::StatementTexts none;
+  const auto theirs = sqlite::Connection::open({path, "", false, true}, none, fault);
+  for (const char* script :
+       {"CREATE TABLE theirs (x INTEGER)", "CREATE TABLE written (x INTEGER)"}) {
+    ASSERT_EQ(theirs->run_script(script), sqlite::Fault::none);
+    for (const auto open : {ServiceDouble::open, ServiceDouble::open_to_read}) {
+      const auto opened = open(path, clock_);
+      ASSERT_FALSE(opened.has_value());
+      EXPECT_NE(opened.error().sentence.find("theirs.sqlite is no ledger"), std::string::npos)
+          << opened.error().sentence;
+    }
+  }
 }
 
 TEST_F(Double, a_file_that_is_no_database_is_one_line_with_its_mend) {

@@ -27,7 +27,8 @@ enum class Exit : int {
 };
 std::string_view word(Exit exit);
 
-// The environment failed; `main` prints the text as one line and exits with 3.
+// The environment failed; `main` prints the text, with what others wrote as it is, as one line and
+// exits with 3.
 struct EnvironmentFailed {
   std::string text;
 };
@@ -53,7 +54,7 @@ void add_operator_commands(CLI::App& app, Command& chosen);
 // Standard output, checked: a full disk or a closed pipe is an environment that failed.
 void print(std::string_view text);
 void print_document(const Json& document);
-// Standard error, one line.
+// Standard error: one line, whatever stands in the text.
 void say(std::string_view text);
 
 }  // namespace leaseproof::scenarios::cli

@@ -7,6 +7,7 @@
 
 #include "engine/scheduler/system_clock.hpp"
 #include "engine/store/catalog.hpp"
+#include "engine/store/statement.hpp"
 #include "scenarios/cli/command.hpp"
 
 namespace leaseproof::scenarios::cli {
@@ -26,11 +27,11 @@ void refuse(const engine::store::OpenError& error) {
   throw EnvironmentFailed{error.sentence};
 }
 
-std::unique_ptr<engine::Engine> open_engine(const std::string& path) {
-  check_exists(path);
+std::unique_ptr<engine::Engine> open_engine(const std::string& path, bool create) {
+  if (!create) check_exists(path);
   engine::Options options;
   options.path = path;
-  options.create = false;
+  options.create = create;
   auto opened = engine::Engine::open(std::move(options));
   if (!opened) refuse(opened.error());
   return std::move(*opened);
@@ -47,6 +48,7 @@ ReadOnlyDatabase::ReadOnlyDatabase(const std::string& path)
   auto opened = engine::store::open_database(options, texts_, clock);
   if (!opened) refuse(opened.error());
   db_ = std::move(*opened);
+  db_->execute(index(engine::store::Sql::begin_read));
 }
 
 void ReadOnlyDatabase::check_fault() const {
@@ -54,19 +56,6 @@ void ReadOnlyDatabase::check_fault() const {
   if (fault != engine::sqlite::Fault::none) {
     refuse({fault, engine::sqlite::sentence(fault, path_)});
   }
-}
-
-std::string printable(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\n') || byte == 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else {
-      out += c;
-    }
-  }
-  return out;
 }
 
 }  // namespace leaseproof::scenarios::cli

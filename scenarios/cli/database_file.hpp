@@ -15,16 +15,18 @@ namespace leaseproof::scenarios::cli {
 void check_exists(const std::string& path);
 // Throws InputWrong or EnvironmentFailed, as the fault is the caller's or the machine's.
 [[noreturn]] void refuse(const engine::store::OpenError& error);
-// Opens for writing, which brings an older layout up to date.
-std::unique_ptr<engine::Engine> open_engine(const std::string& path);
+// Opens for writing, which brings an older layout up to date. `create` makes the file where there
+// is none.
+std::unique_ptr<engine::Engine> open_engine(const std::string& path, bool create = false);
 
-// A connection that writes nothing: also what a killed process has left can be looked at.
+// A connection that writes nothing, in one read transaction from its first read on, so that all
+// reads tell of one moment. Also what a killed process has left can be looked at.
 class ReadOnlyDatabase {
  public:
   // Throws as `check_exists` and `refuse` do.
   explicit ReadOnlyDatabase(const std::string& path);
   engine::sqlite::Connection& connection() { return *db_; }
-  // Throws what `refuse` throws after a fault.
+  // After the reads: throws what `refuse` throws where one of them had a fault.
   void check_fault() const;
 
  private:
@@ -32,8 +34,5 @@ class ReadOnlyDatabase {
   engine::sqlite::StatementTexts texts_;
   std::unique_ptr<engine::sqlite::Connection> db_;
 };
-
-// Control characters of an id or an error must not reach a terminal as they are.
-std::string printable(const std::string& text);
 
 }  // namespace leaseproof::scenarios::cli

@@ -2,20 +2,20 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "engine/store/state_reader.hpp"
-#include "engine/store/statement.hpp"
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/database_file.hpp"
-#include "scenarios/cli/database_reading.hpp"
+#include "scenarios/cli/limits.hpp"
+#include "scenarios/database_reading.hpp"
+#include "scenarios/printable.hpp"
 #include "scenarios/reply.hpp"
 
 namespace leaseproof::scenarios::cli {
 
 namespace {
-
-using engine::store::Sql;
 
 struct InspectOptions {
   std::string db;
@@ -27,24 +27,29 @@ struct InspectOptions {
 
 std::string approval_text(const Json& approval) {
   const Json& envelope = approval.at("envelope");
+  const auto text = [](const Json& of, const char* key) {
+    return printable(of.at(key).get<std::string>());
+  };
   return fmt::format(
       "  {} request {} {}: {} to {}, for {}, asked by {}, until {}\n    hash    {}\n    payload "
       "{}\n",
-      approval.at("op").get<std::string>(), approval.at("request_no").get<std::int64_t>(),
-      approval.at("status").get<std::string>(), envelope.at("action").get<std::string>(),
-      envelope.at("target").dump(), envelope.at("scope").dump(),
-      approval.at("requester").get<std::string>(), approval.at("expires_us").get<std::int64_t>(),
-      approval.at("hash").get<std::string>(), canonical(approval.at("payload")));
+      text(approval, "op"), approval.at("request_no").get<std::int64_t>(), text(approval, "status"),
+      text(envelope, "action"), printable_json(envelope.at("target")),
+      printable_json(envelope.at("scope")), text(approval, "requester"),
+      approval.at("expires_us").get<std::int64_t>(), text(approval, "hash"),
+      printable_json(approval.at("payload")));
 }
 
 std::string op_text(const std::string& id, const model::OpView& op) {
-  std::string text = fmt::format("  {:<24} {:<17} {:>10} {:>8}  {}", id, model::word(op.status),
-                                 op.generation, op.attempts, op.workflow);
+  std::string text =
+      fmt::format("  {:<24} {:<17} {:>10} {:>8}  {}", printable(id), model::word(op.status),
+                  op.generation, op.attempts, printable(op.workflow));
   if (op.lease) {
-    text += fmt::format("  leased by {} until {}", op.lease->owner, op.lease->expires_us);
+    text +=
+        fmt::format("  leased by {} until {}", printable(op.lease->owner), op.lease->expires_us);
   }
   if (op.next_attempt_us) text += fmt::format("  next attempt at {}", *op.next_attempt_us);
-  if (op.error) text += fmt::format("  error {}", *op.error);
+  if (op.error) text += fmt::format("  error {}", printable(*op.error));
   return text + "\n";
 }
 
@@ -65,23 +70,22 @@ void print_text(const model::Observation& state, const Json& approvals, const Js
   for (const Json& approval : approvals) out += approval_text(approval);
   out += fmt::format("{} events\n", events.size());
   for (const Json& event : events) out += event_text(event);
-  print(printable(out));
+  print(out);
 }
 
 // Leaves what the filters name, and what belongs to it.
-void narrow(const InspectOptions& options, model::Observation& state, Json& approvals) {
+void narrow(const InspectOptions& options, std::optional<model::OpStatus> status,
+            model::Observation& state, Json& approvals) {
   if (!options.workflow.empty()) {
     if (!state.workflows.contains(options.workflow)) {
-      throw InputWrong{
-          printable(fmt::format("{} has no workflow {}; inspect without --workflow "
-                                "lists them",
-                                options.db, options.workflow))};
+      throw InputWrong{fmt::format("{} has no workflow {}; inspect without --workflow lists them",
+                                   options.db, options.workflow)};
     }
     std::erase_if(state.workflows, [&](const auto& at) { return at.first != options.workflow; });
   }
   std::erase_if(state.ops, [&](const auto& at) {
     return (!options.workflow.empty() && at.second.workflow != options.workflow) ||
-           (!options.status.empty() && model::word(at.second.status) != options.status);
+           (status && at.second.status != *status);
   });
   Json left = Json::array();
   for (const Json& approval : approvals) {
@@ -91,11 +95,9 @@ void narrow(const InspectOptions& options, model::Observation& state, Json& appr
 }
 
 Exit run(const InspectOptions& options) {
-  check_status<model::OpStatus>("op status", options.status);
+  const auto status = word_of<model::OpStatus>("--status", "op status", options.status);
   ReadOnlyDatabase database(options.db);
   engine::sqlite::Connection& db = database.connection();
-  // One read transaction, so that everything tells of the same moment.
-  db.execute(index(Sql::begin_read));
   engine::store::StateReader reader;
   model::Observation state = reader.read_in_full(db);
   Json approvals = read_approvals(db);
@@ -104,8 +106,7 @@ Exit run(const InspectOptions& options) {
   filter.workflow = options.workflow;
   const Json events = read_events(db, filter).events;
   database.check_fault();
-  db.execute(index(Sql::commit));
-  narrow(options, state, approvals);
+  narrow(options, status, state, approvals);
 
   if (!options.json) {
     print_text(state, approvals, events, for_a_person);

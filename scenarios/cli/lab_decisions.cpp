@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <optional>
-#include <utility>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
 
-#include "scenarios/cli/database_file.hpp"
+#include "scenarios/cli/answer.hpp"
 #include "scenarios/cli/lab_command.hpp"
 #include "scenarios/lab/inspection.hpp"
 #include "scenarios/reply.hpp"
@@ -57,49 +59,41 @@ std::string_view mend(Word word) {
 Exit tell(const Decision& order, std::string_view command, const Outcome& outcome, OpenLab& lab,
           std::string_view also = "") {
   check_answer(outcome);
-  const bool unknown = outcome.word == Word::unknown;
-  const bool done = outcome.word == Word::ok || outcome.word == Word::confirmed;
+  const Exit exit = exit_of(outcome);
   const Json job = lab.job();
+  const std::string standing = lab::standing(job, now_us(), order.which.db);
   if (order.which.json) {
     print_document({{"command", command},
                     {"job", order.which.job},
-                    {"done", done},
+                    {"done", is_done(outcome)},
                     {"answer", reply_json(outcome)},
                     {"status", job.at("status")},
                     {"publish", job.at("steps").at("publish")}});
-  } else if (done || unknown) {
-    print(printable(fmt::format("{}: {}{}\n{}\n", command, model::word(outcome.word), also,
-                                lab::standing(job, now_us(), order.which.db))));
+  } else if (exit == Exit::wrong_input) {
+    throw InputWrong{fmt::format("{}: {}: {}; {}", command, model::word(outcome.word),
+                                 mend(outcome.word), standing)};
   } else {
-    throw InputWrong{
-        printable(fmt::format("{}: {}: {}; {}", command, model::word(outcome.word),
-                              mend(outcome.word), lab::standing(job, now_us(), order.which.db)))};
+    print(fmt::format("{}: {}{}\n{}\n", command, model::word(outcome.word), also, standing));
   }
-  if (unknown) return Exit::inconclusive;
-  return done ? Exit::held : Exit::wrong_input;
+  return exit;
 }
 
 Exit decide(const Decision& order, bool approve) {
   refuse_key_in({order.actor, order.hash});
   OpenLab lab(order.which, false);
+  const Json job = lab.noticed_job();
   model::Decide action;
   action.op = order.which.job;
   action.approve = approve;
   action.hash = order.hash;
-  action.actor = {order.actor, {"reviewer"}, {lab.job().at("scope").get<std::string>()}};
+  action.actor = {order.actor, {"reviewer"}, {job.at("scope").get<std::string>()}};
   return tell(order, approve ? "approve" : "reject", lab.engine().decide(action), lab);
 }
 
-// A lease that has run out is noticed by `refresh` alone; an operator should not need a worker.
-void notice_time(OpenLab& lab) { check_answer(lab.engine().refresh()); }
-
 Exit reconcile(const Decision& order) {
   OpenLab lab(order.which, false);
-  notice_time(lab);
-  const Json job = lab.job();
-  std::optional<std::string> found;
-  if (!job.at("receipts").empty()) found = lab.service().find(job.at("effect").value("key", ""));
-  const Outcome outcome = lab.engine().reconcile({order.which.job}, found);
+  lab.noticed_job();
+  const Outcome outcome = lab.engine().reconcile({order.which.job}, lab.receipt_at_service());
   return tell(order, "reconcile", outcome, lab,
               outcome.word == Word::unknown
                   ? ": the service has no such report, which is no proof, since the request may "
@@ -113,8 +107,7 @@ Exit close(const Decision& order) {
   }
   refuse_key_in({order.actor, order.evidence});
   OpenLab lab(order.which, false);
-  lab.job();
-  notice_time(lab);
+  lab.noticed_job();
   const model::Actor actor{order.actor, {"operator"}, {}};
   return tell(order, "close",
               lab.engine().close({order.which.job, order.happened, order.evidence, actor}), lab);
@@ -122,15 +115,17 @@ Exit close(const Decision& order) {
 
 Exit cancel(const Decision& order) {
   OpenLab lab(order.which, false);
-  lab.job();
-  notice_time(lab);
+  lab.noticed_job();
   const Outcome outcome = lab.engine().cancel({order.which.job});
+  // A job is one op: what was not canceled was dispatched before, by whichever call it became
+  // unknown.
   const auto* counts = std::get_if<model::CancelCounts>(&outcome.detail);
-  const bool unknown = counts != nullptr && counts->reconciling > 0;
+  const bool nothing_sent = counts != nullptr && counts->canceled > 0;
   return tell(order, "cancel", outcome, lab,
-              unknown ? ": the report was already on its way; nothing was rolled back, and whether "
-                        "it exists has to be found out"
-                      : ": nothing was published, and nothing more will be");
+              nothing_sent
+                  ? ": nothing was published, and nothing more will be"
+                  : ": the report was already on its way; nothing was rolled back, and whether it "
+                    "exists has to be found out");
 }
 
 using RunDecision = Exit (*)(const Decision&);

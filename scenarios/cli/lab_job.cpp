@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <filesystem>
-#include <optional>
 #include <utility>
 
+#include "engine/values/binding.hpp"
+#include "scenarios/cli/answer.hpp"
 #include "scenarios/cli/database_file.hpp"
 #include "scenarios/lab/credential.hpp"
 #include "scenarios/lab/inspection.hpp"
@@ -16,96 +16,89 @@ namespace leaseproof::scenarios::cli {
 namespace {
 
 using engine::effects::ServiceDouble;
-using engine::effects::Written;
-using model::Word;
 
 std::string publisher_path(const std::string& db) { return db + ".publisher.sqlite"; }
 
-std::unique_ptr<ServiceDouble> open_publisher(const std::string& db, engine::Clock& clock) {
-  auto opened = ServiceDouble::open(publisher_path(db), clock);
+// None where there is no file yet: nothing was ever published.
+std::unique_ptr<ServiceDouble> service_to_read(const std::string& db, engine::Clock& clock) {
+  if (!std::filesystem::exists(publisher_path(db))) return nullptr;
+  auto opened = ServiceDouble::open_to_read(publisher_path(db), clock);
   if (!opened) refuse(opened.error());
   return std::move(*opened);
 }
 
-std::vector<Written> published(const std::string& db, engine::Clock& clock) {
-  if (!std::filesystem::exists(publisher_path(db))) return {};
-  return open_publisher(db, clock)->ledger();
+std::vector<engine::effects::Written> published(const std::string& db) {
+  engine::SystemClock clock;
+  const auto service = service_to_read(db, clock);
+  if (service == nullptr) return {};
+  auto ledger = service->ledger();
+  if (!ledger) refuse(ledger.error());
+  return std::move(*ledger);
 }
 
-Json job_or_refuse(std::optional<Json> document, const LabJob& which) {
-  if (!document) {
-    throw InputWrong{printable(
-        fmt::format("{} holds no research job '{}'; submit it first, or name it with --job",
-                    which.db, which.job))};
-  }
-  return std::move(*document);
+std::optional<Json> document_of(const LabJob& which) {
+  ReadOnlyDatabase database(which.db);
+  auto document = lab::inspected(database.connection(), which.job);
+  database.check_fault();
+  return document;
 }
 
 }  // namespace
 
-OpenLab::OpenLab(const LabJob& which, bool create) : which_(which) {
-  if (!create) {
-    engine_ = open_engine(which.db);
-    return;
-  }
-  engine::Options options;
-  options.path = which.db;
-  auto opened = engine::Engine::open(std::move(options));
-  if (!opened) refuse(opened.error());
-  engine_ = std::move(*opened);
-}
+OpenLab::OpenLab(const LabJob& which, bool create)
+    : which_(which), engine_(open_engine(which.db, create)) {}
 
 ServiceDouble& OpenLab::service() {
-  if (service_ == nullptr) service_ = open_publisher(which_.db, clock_);
+  if (service_ == nullptr) {
+    auto opened = ServiceDouble::open(publisher_path(which_.db), clock_);
+    if (!opened) refuse(opened.error());
+    service_ = std::move(*opened);
+  }
   return *service_;
 }
 
-Json OpenLab::job() {
-  const std::vector<Written> written =
-      service_ != nullptr ? service_->ledger() : published(which_.db, clock_);
-  engine::sqlite::Connection& db = engine_->connection();
-  auto document = lab::inspected(db, which_.job, written);
-  if (db.fault() != engine::sqlite::Fault::none) {
-    refuse({db.fault(), engine::sqlite::sentence(db.fault(), which_.db)});
-  }
-  return job_or_refuse(std::move(document), which_);
+std::optional<std::string> OpenLab::receipt_at_service() {
+  const auto service = service_to_read(which_.db, clock_);
+  return service != nullptr ? service->find(engine::operation_key(which_.job)) : std::nullopt;
+}
+
+Json OpenLab::job() const { return look_at(which_); }
+
+Json OpenLab::noticed_job() {
+  static_cast<void>(
+      job());  // what is no job, or cannot be read, is refused before anything changes
+  check_answer(engine_->refresh());
+  return job();
+}
+
+void refuse_no_job(const LabJob& which) {
+  throw InputWrong{
+      fmt::format("{} holds no research job '{}'; submit it first, or name it with "
+                  "--job",
+                  which.db, which.job)};
 }
 
 Json look_at(const LabJob& which) {
-  ReadOnlyDatabase database(which.db);
-  engine::SystemClock clock;
-  auto document = lab::inspected(database.connection(), which.job, published(which.db, clock));
-  database.check_fault();
-  return job_or_refuse(std::move(document), which);
+  auto document = document_of(which);
+  if (!document) refuse_no_job(which);
+  // After the engine's part, so that a report which that part knows of is among them.
+  lab::add_receipts(*document, published(which.db));
+  return std::move(*document);
 }
 
-void check_answer(const model::Outcome& outcome) {
-  switch (outcome.word) {
-    case Word::busy:
-    case Word::storage_error:
-      throw EnvironmentFailed{outcome.why};
-    case Word::commit_unknown:
-      throw EnvironmentFailed{"a commit failed, and whether it stands is unknown; look again"};
-    case Word::invalid:
-      throw InputWrong{printable(outcome.why)};
-    default:
-      return;
+void refuse_key_in(const lab::Submission& submission) {
+  refuse_key_in({submission.model, submission.endpoint, submission.scope});
+  for (const lab::Source& source : submission.sources) {
+    refuse_key_in({source.id, source.title, source.text});
   }
 }
 
 void refuse_key_in(std::initializer_list<std::string_view> texts) {
   if (!lab::holds_key(texts)) return;
   throw InputWrong{fmt::format(
-      "what would be stored holds the key of {}; a key belongs into that variable and nowhere else",
+      "what is stored, or would be, holds the key of {}; a key belongs into that variable and "
+      "nowhere else",
       lab::key_variable)};
-}
-
-std::int64_t as_us(double seconds, std::string_view option) {
-  if (!std::isfinite(seconds) || seconds < 1e-6 || seconds > 1e9) {
-    throw InputWrong{
-        fmt::format("{} is {}; between 0.000001 and 1000000000 are allowed", option, seconds)};
-  }
-  return std::llround(seconds * 1e6);
 }
 
 std::int64_t now_us() { return engine::SystemClock().now_us(); }

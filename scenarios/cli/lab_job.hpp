@@ -4,17 +4,19 @@
 // the database's name with `.publisher.sqlite`; looking never makes one.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "engine/effects/service_double.hpp"
 #include "engine/engine.hpp"
 #include "engine/scheduler/system_clock.hpp"
 #include "scenarios/cli/command.hpp"
 #include "scenarios/json.hpp"
+#include "scenarios/lab/submission.hpp"
 
 namespace leaseproof::scenarios::cli {
 
@@ -34,8 +36,13 @@ class OpenLab {
   engine::SystemClock& clock() { return clock_; }
   // Makes the service's file where there is none.
   engine::effects::ServiceDouble& service();
-  // The document of scenarios/lab/inspection.hpp. Between calls of the engine only.
-  Json job();
+  // What the service answers to a query for the job's key. Sends nothing and makes no file.
+  std::optional<std::string> receipt_at_service();
+  // What `look_at` answers.
+  [[nodiscard]] Json job() const;
+  // The same after a `refresh`: a lease or a request whose time is over is noticed by that alone,
+  // and a person should not need a worker for it.
+  Json noticed_job();
 
  private:
   LabJob which_;
@@ -44,17 +51,14 @@ class OpenLab {
   std::unique_ptr<engine::effects::ServiceDouble> service_;
 };
 
-// The same document from a connection that writes nothing.
+// The document of scenarios/lab/inspection.hpp, by connections that write nothing. Throws where
+// there is no such job, or where one of the two databases cannot be read.
 Json look_at(const LabJob& which);
+[[noreturn]] void refuse_no_job(const LabJob& which);
 
-// EnvironmentFailed for `busy`, `storage_error` and `commit_unknown`; InputWrong for `invalid`.
-void check_answer(const model::Outcome& outcome);
-
-// InputWrong when one of the texts, which would be stored, holds the key that is set today.
+// InputWrong when one of the texts, which are stored or would be, holds the key that is set today.
 void refuse_key_in(std::initializer_list<std::string_view> texts);
-
-// Seconds of the command line as microseconds; InputWrong outside 1 µs to about 30 years.
-std::int64_t as_us(double seconds, std::string_view option);
+void refuse_key_in(const lab::Submission& submission);
 
 std::int64_t now_us();
 

@@ -4,18 +4,22 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <optional>
+#include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 
-#include "scenarios/cli/database_file.hpp"
+#include "scenarios/cli/answer.hpp"
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/lab_command.hpp"
+#include "scenarios/cli/limits.hpp"
 #include "scenarios/lab/credential.hpp"
 #include "scenarios/lab/evaluation.hpp"
 #include "scenarios/lab/http_provider.hpp"
 #include "scenarios/lab/inspection.hpp"
 #include "scenarios/lab/provider_double.hpp"
 #include "scenarios/lab/worker.hpp"
+#include "scenarios/printable.hpp"
 
 namespace leaseproof::scenarios::cli {
 
@@ -42,12 +46,15 @@ std::unique_ptr<lab::Provider> provider_of(const lab::Submission& submission, co
   return std::make_unique<lab::HttpProvider>(submission.endpoint, submission.model, std::move(key));
 }
 
-lab::Submission submission_or_refuse(engine::Engine& engine, const std::string& job) {
+// A key that was stored before it was set is neither sent to a model nor shown.
+lab::Submission submission_or_refuse(engine::Engine& engine, const LabJob& which) {
   engine::Work work;
-  check_answer(engine.work(job, work));
-  const auto submission = lab::submission_of(work.input);
-  if (!submission) throw InputWrong{printable("'" + job + "' is no research job")};
-  return *submission;
+  check_answer(engine.work(which.job, work));
+  auto submission = lab::submission_of(work.input);
+  if (!submission) refuse_no_job(which);
+  refuse_key_in(*submission);
+  if (work.context) refuse_key_in({*work.context, lab::memory_text(*work.context)});
+  return std::move(*submission);
 }
 
 lab::WorkerOptions options_of(const RunOrder& order) {
@@ -56,13 +63,7 @@ lab::WorkerOptions options_of(const RunOrder& order) {
   options.worker = fmt::format("worker-{}", ::getpid());
   options.lease_us = as_us(order.lease_s, "--lease-seconds");
   options.approval_us = as_us(order.approval_s, "--approval-seconds");
-  if (!order.fault.empty()) {
-    options.fault = lab::fault_from_word(order.fault);
-    if (!options.fault) {
-      throw InputWrong{printable(fmt::format("--fault '{}' is unknown; known are {}", order.fault,
-                                             fmt::join(lab::fault_words, ", ")))};
-    }
-  }
+  options.fault = word_of<lab::Fault>("--fault", "fault", order.fault);
   options.stop = [] { return interrupted(); };
   options.tell = [](std::string_view line) { say(line); };
   return options;
@@ -90,7 +91,7 @@ Exit tell_run(const RunOrder& order, const lab::Worked& worked, const Json& job)
       did = worked.steps.empty() ? "claimed; no step was committed"
                                  : fmt::format("committed {}", fmt::join(worked.steps, ", "));
     }
-    print(printable(did + "\n" + lab::standing(job, now_us(), order.which.db) + "\n"));
+    print(did + "\n" + lab::standing(job, now_us(), order.which.db) + "\n");
   }
   if (interrupted()) return Exit::interrupted;
   return job.at("status") == "failed" ? Exit::violation : Exit::held;
@@ -99,9 +100,8 @@ Exit tell_run(const RunOrder& order, const lab::Worked& worked, const Json& job)
 Exit run(const RunOrder& order) {
   lab::WorkerOptions options = options_of(order);
   OpenLab lab(order.which, false);
-  const Json before = lab.job();
-  const lab::Submission submission = submission_or_refuse(lab.engine(), order.which.job);
-  const auto provider = provider_of(submission, before);
+  const lab::Submission submission = submission_or_refuse(lab.engine(), order.which);
+  const auto provider = provider_of(submission, lab.job());
   lab::Worker worker(lab.engine(), lab.service(), lab.clock(), *provider, submission,
                      std::move(options));
   const lab::Worked worked = worker.run();
@@ -115,7 +115,7 @@ Exit inspect(const LabJob& which) {
   if (which.json) {
     print_document(job);
   } else {
-    print(printable(lab::inspection_text(job, now_us(), which.db)));
+    print(lab::inspection_text(job, now_us(), which.db));
   }
   return Exit::held;
 }
@@ -131,8 +131,8 @@ Exit evaluate(const LabJob& which) {
       out += fmt::format("{:<4} {}\n", check.at("passed").get<bool>() ? "ok" : "NOT",
                          check.at("name").get<std::string>());
     }
-    print(printable(fmt::format("{}semantic support and model quality are not scored\n{}: {}\n",
-                                out, which.job, passed ? "passed" : "not passed")));
+    print(fmt::format("{}semantic support and model quality are not scored\n{}: {}\n", out,
+                      printable(which.job), passed ? "passed" : "not passed"));
   }
   return passed ? Exit::held : Exit::violation;
 }
@@ -159,9 +159,9 @@ void add_lab_work(CLI::App& lab, Command& chosen) {
       ->add_option("--approval-seconds", order->approval_s,
                    "How long a reviewer has, and how long an approval holds")
       ->capture_default_str();
-  command->add_option(
-      "--fault", order->fault,
-      fmt::format("Leave with exit code 75 there: {}", fmt::join(lab::fault_words, ", ")));
+  command->add_option("--fault", order->fault,
+                      fmt::format("Leave with exit code 75 there: {}",
+                                  fmt::join(model::Words<lab::Fault>::all, ", ")));
   command->callback([&chosen, order] { chosen = [order] { return run(*order); }; });
 
   add_look(lab, chosen, "inspect", "Shows all that is known of the job; changes nothing", inspect);

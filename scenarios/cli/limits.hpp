@@ -1,14 +1,20 @@
-// How long and how wide a search may go, as a command line says it.
+// Values of a command line, and their bounds: each is taken as it is meant, or refused in one line.
 #pragma once
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
 
+#include "model/words.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/reader.hpp"
 
 namespace leaseproof::scenarios::cli {
 
@@ -50,6 +56,25 @@ inline double seconds_of(const std::string& text) {
     throw InputWrong{"--time: '" + text + "' is no duration; write 90, 90s, 5m or 1h"};
   }
   return static_cast<double>(number * factor);
+}
+
+// Seconds as microseconds, from 1 µs to about 30 years.
+inline std::int64_t as_us(double seconds, std::string_view option) {
+  if (!std::isfinite(seconds) || seconds < 1e-6 || seconds > 1e9) {
+    throw InputWrong{
+        fmt::format("{} is {}; between 0.000001 and 1000000000 are allowed", option, seconds)};
+  }
+  return std::llround(seconds * 1e6);
+}
+
+// One of the words of a closed set; nothing for an empty text, which filters or chooses nothing.
+template <class E>
+std::optional<E> word_of(std::string_view option, std::string_view what, const std::string& given) {
+  if (given.empty()) return std::nullopt;
+  if (const auto value = model::from_word<E>(given)) return value;
+  const auto& all = model::Words<E>::all;
+  throw InputWrong{
+      fmt::format("{}: {}", option, unknown_word(what, given, {all.begin(), all.end()}))};
 }
 
 }  // namespace leaseproof::scenarios::cli

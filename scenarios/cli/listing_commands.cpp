@@ -6,21 +6,19 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "engine/store/reading.hpp"
 #include "engine/store/state_reader.hpp"
-#include "engine/store/statement.hpp"
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/database_file.hpp"
-#include "scenarios/cli/database_reading.hpp"
 #include "scenarios/cli/limits.hpp"
+#include "scenarios/database_reading.hpp"
 #include "scenarios/reply.hpp"
 
 namespace leaseproof::scenarios::cli {
 
 namespace {
-
-using engine::store::Sql;
 
 struct Listing {
   std::string db;
@@ -41,55 +39,55 @@ std::string next_page(bool more, std::int64_t cursor) {
 
 Exit list_events(const Listing& listing) {
   ReadOnlyDatabase database(listing.db);
-  engine::sqlite::Connection& db = database.connection();
-  db.execute(index(Sql::begin_read));
   const EventList list =
-      read_events(db, {listing.after, listing.limit, listing.workflow, listing.op, listing.kind});
+      read_events(database.connection(),
+                  {listing.after, listing.limit, listing.workflow, listing.op, listing.kind});
   database.check_fault();
-  db.execute(index(Sql::commit));
   if (listing.json) {
     print_document(Json{{"events", list.events}, {"cursor", list.cursor}, {"more", list.more}});
     return Exit::held;
   }
   std::string out;
   for (const Json& event : list.events) out += event_text(event);
-  print(printable(out + next_page(list.more, list.cursor)));
+  print(out + next_page(list.more, list.cursor));
   return Exit::held;
 }
 
 // Workflows in the order of their last events, each once, at its newest state.
 Exit list_snapshots(const Listing& listing) {
-  check_status<model::WorkflowStatus>("workflow status", listing.status);
+  const auto status = word_of<model::WorkflowStatus>("--status", "workflow status", listing.status);
   ReadOnlyDatabase database(listing.db);
   engine::sqlite::Connection& db = database.connection();
-  db.execute(index(Sql::begin_read));
   engine::store::StateReader reader;
   const model::Observation& state = reader.read_in_full(db);
+  const Json rows = observation_json(state).at("workflows");
   std::int64_t cursor =
       listing.since_us ? engine::store::cursor_at(db, *listing.since_us) : listing.after;
   Json snapshots = Json::array();
   std::string out;
-  bool more = true;
-  while (more && static_cast<std::int64_t>(snapshots.size()) < listing.limit) {
-    const auto answer = engine::store::snapshots_since(db, 1, cursor);
+  bool more = false;
+  bool any_left = true;
+  while (any_left && !more) {
+    // One at a time: the cursor stops before the first row that the page has no room for.
+    std::int64_t reached = cursor;
+    const auto answer = engine::store::snapshots_since(db, 1, reached);
     const auto& page = std::get<model::Page>(answer.detail);
-    more = page.more;
+    any_left = page.more;
     for (const std::string& id : page.workflows) {
       const model::WorkflowView& workflow = state.workflows.at(id);
-      const std::string status(model::word(workflow.status));
-      if (!listing.status.empty() && status != listing.status) continue;
-      if (!listing.workflow.empty() && id != listing.workflow) continue;
-      const Json counts = reply_json({model::Word::ok, model::StatusCounts{workflow.counts}});
-      snapshots.push_back({{"workflow", id},
-                           {"status", status},
-                           {"cancel_requested", workflow.cancel_requested},
-                           {"counts", counts.at("counts")}});
+      const bool wanted = (!status || workflow.status == *status) &&
+                          (listing.workflow.empty() || id == listing.workflow);
+      more = wanted && static_cast<std::int64_t>(snapshots.size()) == listing.limit;
+      if (!wanted || more) continue;
+      Json row = rows.at(id);
+      row["workflow"] = id;
+      snapshots.push_back(std::move(row));
       out += workflow_text(id, workflow);
     }
+    if (!more) cursor = reached;
   }
   const Json for_a_person = read_for_a_person(db);
   database.check_fault();
-  db.execute(index(Sql::commit));
   if (listing.json) {
     print_document(Json{{"snapshots", snapshots},
                         {"cursor", cursor},
@@ -97,7 +95,7 @@ Exit list_snapshots(const Listing& listing) {
                         {"for_a_person", for_a_person}});
     return Exit::held;
   }
-  print(printable(out + next_page(more, cursor)));
+  print(out + next_page(more, cursor));
   return Exit::held;
 }
 

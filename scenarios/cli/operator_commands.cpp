@@ -3,13 +3,20 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "scenarios/cli/command.hpp"
+#include "engine/store/state_reader.hpp"
+#include "scenarios/cli/answer.hpp"
 #include "scenarios/cli/database_file.hpp"
+#include "scenarios/printable.hpp"
 #include "scenarios/reply.hpp"
 
 namespace leaseproof::scenarios::cli {
@@ -35,96 +42,123 @@ struct Order {
   model::Actor actor;
 };
 
-void check_environment(const Outcome& outcome) {
-  if (outcome.word == Word::busy || outcome.word == Word::storage_error ||
-      outcome.word == Word::commit_unknown) {
-    throw EnvironmentFailed{outcome.why};
-  }
-}
-
 // One shape in every state: what was asked, what it was done to, and the answer.
 Exit tell(const Order& order, std::string_view command, const std::string& subject,
           const Outcome& outcome) {
-  check_environment(outcome);
-  const bool done = outcome.word == Word::ok || outcome.word == Word::confirmed;
+  check_answer(outcome);
+  const Exit exit = exit_of(outcome);
   if (order.json) {
     print_document(Json{{"command", command},
                         {"subject", subject},
-                        {"done", done},
+                        {"done", is_done(outcome)},
                         {"answer", reply_json(outcome)}});
-    return done ? Exit::held : Exit::wrong_input;
+  } else if (exit == Exit::wrong_input) {
+    throw InputWrong{fmt::format("{} {}: {}", command, subject, model::word(outcome.word))};
+  } else {
+    print(fmt::format("{} {}: {}\n", command, printable(subject),
+                      printable_json(reply_json(outcome))));
   }
-  if (!done) {
-    throw InputWrong{
-        printable(fmt::format("{} {}: {}{}{}", command, subject, model::word(outcome.word),
-                              outcome.why.empty() ? "" : ": ", outcome.why))};
-  }
-  print(printable(fmt::format("{} {}: {}\n", command, subject, canonical(reply_json(outcome)))));
-  return Exit::held;
+  return exit;
 }
 
-Exit retry_all(const Order& order, engine::Engine& engine) {
-  const Outcome answer = engine.observe();
-  check_environment(answer);
+// What is only counted is read without the right to write: an older layout stays as it is.
+model::Observation seen(const Order& order) {
+  ReadOnlyDatabase database(order.db);
+  engine::store::StateReader reader;
+  model::Observation state = reader.read_in_full(database.connection());
+  database.check_fault();
+  return state;
+}
+
+model::Observation seen(engine::Engine& engine) {
+  Outcome answer = engine.observe();
+  check_answer(answer);
+  return std::get<model::Observation>(std::move(answer.detail));
+}
+
+std::vector<std::string> failed_ops(const model::Observation& state) {
   std::vector<std::string> failed;
-  for (const auto& [id, op] : std::get<model::Observation>(answer.detail).ops) {
+  for (const auto& [id, op] : state.ops) {
     if (op.status == model::OpStatus::failed) failed.push_back(id);
   }
+  return failed;
+}
+
+Exit retry_all(const Order& order) {
+  std::vector<std::string> failed;
   Json answers = Json::object();
+  bool all_done = true;
   if (order.yes) {
+    const auto engine = open_engine(order.db);
+    failed = failed_ops(seen(*engine));
     for (const auto& op : failed) {
-      const Outcome retried = engine.retry({op, order.deadline_us});
-      check_environment(retried);
+      const Outcome retried = engine->retry({op, order.deadline_us});
+      check_answer(retried);
+      all_done = all_done && is_done(retried);
       answers[op] = reply_json(retried);
     }
+  } else {
+    failed = failed_ops(seen(order));
   }
+  const Exit exit = all_done ? Exit::held : Exit::wrong_input;
   if (order.json) {
     print_document(Json{{"command", "retry"},
                         {"count", failed.size()},
                         {"dry_run", !order.yes},
+                        {"done", order.yes && all_done},
                         {"ops", failed},
                         {"answers", answers}});
-    return Exit::held;
+    return exit;
   }
   std::string out = fmt::format("{} failed ops{}\n", failed.size(),
                                 order.yes ? "" : "; nothing was changed, --yes retries them");
   for (const auto& op : failed) {
-    out += fmt::format("  {}{}\n", op, order.yes ? ": " + canonical(answers.at(op)) : "");
+    out += fmt::format("  {}{}\n", printable(op),
+                       order.yes ? ": " + printable_json(answers.at(op)) : "");
   }
-  print(printable(out));
-  return Exit::held;
+  print(out);
+  return exit;
 }
 
 Exit retry(const Order& order) {
-  const auto engine = open_engine(order.db);
-  if (order.all) return retry_all(order, *engine);
+  if (order.all) return retry_all(order);
   if (order.subject.empty()) throw InputWrong{"retry: name an op, or --all-failed"};
-  return tell(order, "retry", order.subject, engine->retry({order.subject, order.deadline_us}));
+  return tell(order, "retry", order.subject,
+              open_engine(order.db)->retry({order.subject, order.deadline_us}));
+}
+
+// What a cancellation would answer: its refusals, or how many ops it would end.
+Exit count_only(const Order& order) {
+  const model::Observation state = seen(order);
+  const auto workflow = state.workflows.find(order.subject);
+  if (workflow == state.workflows.end()) {
+    return tell(order, "cancel", order.subject, Word::not_found);
+  }
+  std::int64_t open = 0;
+  std::int64_t would_end = 0;
+  for (std::size_t i = 0; i < model::op_status_count; ++i) {
+    const auto status = static_cast<model::OpStatus>(i);
+    // A blocked op has stopped, and still ends by a cancellation; a write that may exist does not.
+    if (model::is_settled(status) && status != model::OpStatus::blocked) continue;
+    open += workflow->second.counts[i];
+    if (status != model::OpStatus::reconciling) would_end += workflow->second.counts[i];
+  }
+  if (open == 0) return tell(order, "cancel", order.subject, Word::already_settled);
+  if (order.json) {
+    print_document(Json{{"command", "cancel"},
+                        {"subject", order.subject},
+                        {"dry_run", true},
+                        {"count", would_end}});
+  } else {
+    print(fmt::format("{}: {} ops would end; nothing was changed, --yes cancels them\n",
+                      printable(order.subject), would_end));
+  }
+  return Exit::held;
 }
 
 Exit cancel(const Order& order) {
-  const auto engine = open_engine(order.db);
-  if (!order.yes) {
-    const Outcome answer = engine->observe();
-    check_environment(answer);
-    std::int64_t open = 0;
-    for (const auto& [id, op] : std::get<model::Observation>(answer.detail).ops) {
-      const bool ended =
-          op.status == model::OpStatus::succeeded ||
-          op.status == model::OpStatus::effect_confirmed || op.status == model::OpStatus::failed ||
-          op.status == model::OpStatus::canceled || op.status == model::OpStatus::reconciling;
-      open += op.workflow == order.subject && !ended ? 1 : 0;
-    }
-    if (order.json) {
-      print_document(Json{
-          {"command", "cancel"}, {"subject", order.subject}, {"dry_run", true}, {"count", open}});
-    } else {
-      print(printable(fmt::format("{}: {} ops would end; nothing was changed, --yes cancels them\n",
-                                  order.subject, open)));
-    }
-    return Exit::held;
-  }
-  return tell(order, "cancel", order.subject, engine->cancel({order.subject}));
+  if (!order.yes) return count_only(order);
+  return tell(order, "cancel", order.subject, open_engine(order.db)->cancel({order.subject}));
 }
 
 Exit decide(const Order& order, bool approve) {
@@ -157,7 +191,7 @@ Exit migrate(const Order& order) {
   if (order.json) {
     print_document(Json{{"command", "migrate"}, {"done", true}});
   } else {
-    print(printable(order.db + " has the current layout\n"));
+    print(printable(order.db) + " has the current layout\n");
   }
   return Exit::held;
 }
@@ -211,7 +245,9 @@ void add_operator_commands(CLI::App& app, Command& chosen) {
 
   const auto reconciled = std::make_shared<Order>();
   command = add(app, chosen, reconciled, "reconcile",
-                "Records what the outside service answered about an unknown write", reconcile);
+                "Records what the outside service answered about an unknown write; exits with 4 "
+                "where it stays unknown",
+                reconcile);
   command->add_option("op", reconciled->subject, "The op")->required();
   command->add_option("--found", reconciled->found,
                       "The receipt that the service holds; none: the write stays unknown");

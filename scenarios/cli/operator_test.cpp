@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "engine/store/catalog.hpp"
+#include "engine/store/schema.hpp"
 #include "scenarios/cli/program_fixture_test.hpp"
 #include "scenarios/json.hpp"
 
@@ -58,6 +60,22 @@ class Operator : public Program {
     fail.kind = model::FailKind::permanent;
     ASSERT_EQ(db->fail(db->lease({"A", {}, {}, {}, {}}).token, fail).word, Word::failed);
   }
+  // An op whose write was dispatched, and its workflow canceled before anybody knew more.
+  void unknown_op() {
+    const auto db = engine();
+    model::Start start;
+    start.workflow = "w";
+    start.ops.resize(1);
+    start.ops[0].id = "a";
+    start.ops[0].effect = {model::Contract::queryable, false, 0, "reports", "team", "ann"};
+    ASSERT_EQ(db->start(start).word, Word::created);
+    db->refresh();
+    model::Dispatch dispatch;
+    dispatch.by.op = "a";
+    const auto token = db->lease({"A", {}, {}, {}, {}}).token;
+    ASSERT_EQ(db->dispatch(token, dispatch).outcome.word, Word::dispatching);
+    ASSERT_EQ(db->cancel({"w"}).word, Word::ok);
+  }
   std::string status() {
     const auto document = parse_json(run("inspect --db w.db --json").out);
     return document->at("ops").at("a").at("status");
@@ -99,6 +117,109 @@ TEST_F(Operator, a_retry_of_everything_only_counts_until_it_is_told_yes) {
   EXPECT_EQ(status(), "ready");
   expect_one_line("retry a --db w.db", 2, "not_failed");
   expect_one_line("retry --db w.db", 2, "name an op");
+}
+
+TEST_F(Operator, a_retry_of_everything_that_was_partly_refused_is_not_done) {
+  failed_op();
+  {
+    const auto db = engine();
+    model::Start start;
+    start.workflow = "v";
+    start.ops.resize(2);
+    start.ops[0].id = "b";
+    start.ops[1].id = "c";
+    ASSERT_EQ(db->start(start).word, Word::created);
+    db->refresh();
+    model::Fail fail;
+    fail.by.op = "b";
+    fail.kind = model::FailKind::permanent;
+    ASSERT_EQ(db->fail(db->lease({"A", {}, {}, {}, {}}).token, fail).word, Word::failed);
+    ASSERT_EQ(db->cancel({"v"}).word, Word::ok);
+  }
+  const Ended told = run("retry --all-failed --yes --json --db w.db");
+  EXPECT_EQ(told.exit, 2);
+  const Json answers = parse_json(told.out)->at("answers");
+  EXPECT_EQ(answers.at("a").at("outcome"), "ok");
+  EXPECT_EQ(answers.at("b").at("outcome"), "workflow_canceled");
+  const Ended again = run("retry --all-failed --yes --db w.db");
+  EXPECT_EQ(again.exit, 2);
+  EXPECT_NE(again.out.find("workflow_canceled"), std::string::npos) << again.out;
+}
+
+TEST_F(Operator, what_would_be_refused_with_yes_is_refused_without) {
+  failed_op();
+  expect_one_line("cancel lost --yes --db w.db", 2, "lost");
+  expect_one_line("cancel lost --db w.db", 2, "lost");
+  expect_one_line("cancel w --yes --db w.db", 2, "already_settled");
+  expect_one_line("cancel w --db w.db", 2, "already_settled");
+}
+
+// A database of the layout before the current one, made as the engine of that time made it.
+void make_older(const std::string& path) {
+  using engine::store::Sql;
+  const auto texts = engine::store::catalog_texts();
+  auto fault = engine::sqlite::Fault::none;
+  const auto db = engine::sqlite::Connection::open({path, "", false, true}, texts, fault);
+  db->run_script(engine::store::schema_of_versions);
+  db->run_script(engine::store::schema_v4);
+  db->execute(index(Sql::record_version), 4, "leaseproof_tables", "2026-01-01T00:00:00Z");
+  EXPECT_EQ(db->fault(), engine::sqlite::Fault::none) << db->message();
+}
+
+TEST_F(Operator, without_yes_an_older_database_is_told_and_left_as_it_is) {
+  make_older(path("old.db"));
+  const std::string before = read_file(path("old.db")).value_or("");
+  for (const char* command : {"cancel w", "retry --all-failed"}) {
+    expect_one_line(std::string(command) + " --db old.db", 2, "has version 4");
+  }
+  EXPECT_EQ(read_file(path("old.db")).value_or(""), before);
+  EXPECT_EQ(run("migrate --db old.db").exit, 0);
+  EXPECT_EQ(run("retry --all-failed --db old.db").exit, 0);
+}
+
+TEST_F(Operator, an_unknown_write_that_stays_unknown_is_no_wrong_input) {
+  unknown_op();
+  const Ended text = run("reconcile a --db w.db");
+  EXPECT_EQ(text.exit, 4) << text.err;
+  EXPECT_NE(text.out.find("unknown"), std::string::npos) << text.out;
+  const Ended json = run("reconcile a --db w.db --json");
+  EXPECT_EQ(json.exit, 4);
+  EXPECT_EQ(parse_json(json.out)->at("done"), false);
+  EXPECT_EQ(run("reconcile a --db w.db --found r").exit, 0);
+  EXPECT_EQ(status(), "effect_confirmed");
+}
+
+TEST_F(Operator, a_bad_value_is_told_with_its_reason_in_both_forms) {
+  failed_op();
+  for (const char* form : {"", " --json"}) {
+    expect_one_line(std::string("retry a --deadline-us=-1 --db w.db") + form, 2, "deadline_us");
+  }
+}
+
+TEST_F(Operator, nothing_that_is_shown_can_pass_for_a_line_of_ours) {
+  {
+    const auto db = engine();
+    model::Start start;
+    start.workflow = "w\n  forged";
+    start.ops.resize(2);
+    start.ops[1].id = "b";
+    start.ops[0].id = "a\n  forged";
+    ASSERT_EQ(db->start(start).word, Word::created);
+    db->refresh();
+    model::Fail fail;
+    fail.by.op = "a\n  forged";
+    fail.kind = model::FailKind::permanent;
+    fail.error = "e\n  forged\x1b[8m\xc2\x9b";
+    ASSERT_EQ(db->fail(db->lease({"A", {}, {}, {}, {}}).token, fail).word, Word::failed);
+  }
+  for (const char* command : {"inspect", "snapshots", "events", "retry --all-failed",
+                              "cancel 'w\n  forged'", "retry 'a\n  forged'"}) {
+    const std::string out = "\n" + run(std::string(command) + " --db w.db").out;
+    EXPECT_NE(out.find("\\x0a  forged"), std::string::npos) << command << out;
+    EXPECT_EQ(out.find("\n  forged"), std::string::npos) << out;
+    EXPECT_EQ(out.find('\x1b'), std::string::npos) << out;
+    EXPECT_EQ(out.find("\xc2\x9b"), std::string::npos) << out;
+  }
 }
 
 TEST_F(Operator, a_cancellation_only_counts_until_it_is_told_yes) {
@@ -157,6 +278,17 @@ TEST_F(Operator, snapshots_are_paged_by_their_cursor_and_filtered_by_status) {
                 ->at("snapshots")
                 .size(),
             0U);
+  const Json last = *parse_json(run("snapshots --db w.db --status failed --limit 1 --json").out);
+  EXPECT_EQ(last.at("snapshots").size(), 1U);
+  EXPECT_EQ(last.at("more"), false);
+  const Json first = *parse_json(run("snapshots --db w.db --status running --limit 1 --json").out);
+  EXPECT_EQ(first.at("more"), true);
+  const Json second =
+      *parse_json(run("snapshots --db w.db --status running --limit 1 --json --after " +
+                      std::to_string(first.at("cursor").get<std::int64_t>()))
+                      .out);
+  EXPECT_EQ(second.at("snapshots")[0].at("workflow"), "w1");
+  EXPECT_EQ(second.at("more"), false) << "a workflow follows, but not of that status";
   expect_one_line("snapshots --db w.db --status lost", 2, "lost");
   expect_one_line("snapshots --db w.db --since-us 1 --after 1", 2, "--since-us");
   expect_one_line("snapshots --db missing.db", 2, "missing.db");

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "scenarios/cli/command.hpp"
+#include "scenarios/printable.hpp"
 
 namespace leaseproof::scenarios::cli {
 
@@ -37,7 +38,7 @@ void print_document(const Json& document) { print(pretty(document)); }
 
 void say(std::string_view text) {
   // Where nobody listens there is nobody to tell: the exit code still says what happened.
-  const std::string line = fmt::format("leaseproof: {}\n", text);
+  const std::string line = fmt::format("leaseproof: {}\n", printable(text));
   static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));
 }
 

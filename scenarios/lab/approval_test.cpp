@@ -3,6 +3,7 @@
 // fixture says; that is not checked here, and is no login.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 #include "scenarios/lab/lab_fixture_test.hpp"
@@ -62,6 +63,14 @@ TEST_F(Review, a_request_that_nobody_decided_in_time_ends_the_job) {
   expect_one_line("lab approve --hash " + hash(), 2, "expired");
   expect_exit(1, "run");
   EXPECT_EQ(inspected().at("error"), "approval_expired");
+}
+
+TEST_F(Review, who_decides_too_late_is_not_sent_to_decide_again) {
+  expect_exit(0, "submit --approval");
+  expect_exit(0, "run --approval-seconds 0.000001");
+  const cli::Ended late = lab("approve --hash " + hash());
+  EXPECT_NE(late.err.find("submit another job"), std::string::npos) << late.err;
+  EXPECT_EQ(late.err.find("lab approve"), std::string::npos) << late.err;
 }
 
 // Experiment E: the report exists, and its worker is dead.
@@ -129,6 +138,40 @@ TEST_F(Review, a_cancellation_after_the_dispatch_takes_nothing_back_and_says_so)
   expect_exit(0, "reconcile");
   EXPECT_EQ(status(), "effect_confirmed");
   EXPECT_EQ(inspected().at("receipts").size(), 1U);
+}
+
+TEST_F(Review, a_second_cancellation_does_not_say_that_nothing_was_published) {
+  expect_exit(0, "submit");
+  expect_exit(75, "run --fault before_effect");
+  for (int i = 0; i < 2; ++i) {
+    const cli::Ended canceled = lab("cancel");
+    EXPECT_EQ(canceled.exit, 0) << canceled.err;
+    EXPECT_NE(canceled.out.find("nothing was rolled back"), std::string::npos) << canceled.out;
+  }
+  EXPECT_EQ(status(), "reconciling");
+}
+
+TEST_F(Review, a_cancellation_of_what_the_last_claim_left_unknown_says_so) {
+  expect_exit(0, "submit");
+  for (const char* fault : {"after_claim", "after_claim", "after_effect"}) {
+    repeat_until(75, std::string("run --lease-seconds 0.4 --fault ") + fault);
+  }
+  run_until("reconciling");
+  const cli::Ended canceled = lab("cancel");
+  EXPECT_EQ(canceled.exit, 0) << canceled.err;
+  EXPECT_NE(canceled.out.find("nothing was rolled back"), std::string::npos) << canceled.out;
+  EXPECT_EQ(inspected().at("receipts").size(), 1U);
+}
+
+TEST_F(Review, a_report_of_an_earlier_database_is_not_reconciled_with_a_job_that_sent_none) {
+  expect_exit(0, "submit");
+  expect_exit(0, "run");
+  for (const char* name : {"lab.sqlite", "lab.sqlite-wal", "lab.sqlite-shm"}) {
+    std::filesystem::remove(path(name));
+  }
+  expect_exit(0, "submit");
+  EXPECT_EQ(inspected().at("receipts").size(), 1U);
+  expect_one_line("lab reconcile", 2, "not_reconciling");
 }
 
 TEST_F(Review, what_was_not_asked_for_cannot_be_decided) {

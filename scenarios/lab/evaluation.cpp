@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/values/digest.hpp"
+#include "model/words.hpp"
 #include "scenarios/lab/draft.hpp"
 #include "scenarios/lab/submission.hpp"
 
@@ -14,7 +15,8 @@ namespace leaseproof::scenarios::lab {
 namespace {
 
 bool is_done(const Json& job) {
-  return job.at("status") == "succeeded" || job.at("status") == "effect_confirmed";
+  const auto status = model::from_word<model::OpStatus>(job.at("status").get<std::string>());
+  return status && model::is_done(*status);
 }
 
 bool has_all_steps(const Json& job) {

@@ -75,7 +75,7 @@ TEST_F(Experiment, a_report_that_never_left_is_sent_by_the_next_claim) {
 }
 
 TEST_F(Experiment, a_job_survives_a_crash_at_each_point) {
-  for (const std::string_view word : fault_words) {
+  for (const std::string_view word : model::Words<Fault>::all) {
     if (word == "after_request") continue;
     const std::string job = fmt::format(" --job {}", word);
     expect_exit(0, "submit" + job);

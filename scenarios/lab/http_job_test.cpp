@@ -115,6 +115,7 @@ TEST_F(HttpJob, a_key_among_what_would_be_stored_is_refused) {
   for (const std::string& arguments :
        {"memory-put --text 'it is " + secret + "'",
         "submit --provider api --model m --endpoint https://h.example/" + secret,
+        "submit --provider api --model m --endpoint http://" + secret + "/",
         "submit --scope " + secret, "submit --job " + secret,
         std::string("submit --sources sources.json")}) {
     const cli::Ended ended = lab(arguments, with_key);
@@ -123,6 +124,22 @@ TEST_F(HttpJob, a_key_among_what_would_be_stored_is_refused) {
     EXPECT_EQ(ended.err.find(secret), std::string::npos) << ended.err;
   }
   EXPECT_FALSE(std::filesystem::exists(path("lab.sqlite")));
+}
+
+TEST_F(HttpJob, a_key_that_was_stored_before_it_was_set_is_neither_claimed_nor_shown) {
+  const std::string secret = secret_key;
+  write("sources.json", R"([{"id": "a", "title": "t", "text": "see )" + secret + R"("}])");
+  expect_exit(0, "submit --job sources --sources sources.json", "env -u LLM_API_KEY");
+  expect_exit(0, "memory-put --text 'it is " + secret + "'", "env -u LLM_API_KEY");
+  expect_exit(0, "submit --job memory", "env -u LLM_API_KEY");
+  for (const std::string job : {" --job sources", " --job memory"}) {
+    const cli::Ended ended = lab("run" + job, with_key);
+    EXPECT_EQ(ended.exit, 2) << job;
+    EXPECT_EQ(ended.out, "") << job;
+    EXPECT_NE(ended.err.find("holds the key"), std::string::npos) << ended.err;
+    EXPECT_EQ(ended.err.find(secret), std::string::npos) << ended.err;
+    EXPECT_EQ(told("inspect" + job).at("attempts"), 0) << job;
+  }
 }
 
 TEST_F(HttpJob, a_refusal_for_now_is_tried_again) {

@@ -1,20 +1,21 @@
 #include "scenarios/lab/inspection.hpp"
 
-#include <cstddef>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/store/reading.hpp"
 #include "engine/store/state_reader.hpp"
-#include "engine/store/statement.hpp"
 #include "engine/values/binding.hpp"
 #include "engine/values/digest.hpp"
+#include "scenarios/database_reading.hpp"
+#include "scenarios/lab/submission.hpp"
 
 namespace leaseproof::scenarios::lab {
 
 namespace {
 
 using engine::sqlite::Connection;
-using engine::store::Sql;
 
 template <class T>
 Json or_null(const std::optional<T>& value) {
@@ -50,47 +51,22 @@ Json effect_of(const model::OpView& op, const engine::store::Work& work) {
 // The newest request: what a reviewer sees, the whole payload beside the hash that binds it.
 Json approval_of(Connection& db, const std::string& job) {
   Json newest = nullptr;
-  auto rows = db.query(engine::store::index(Sql::approvals_to_review));
-  while (rows.next()) {
-    if (rows.text(0) != job) continue;
-    newest = {{"request_no", rows.integer(1)},
-              {"status", rows.string(2)},
-              {"hash", rows.string(3)},
-              {"envelope", embedded(rows.string(4))},
-              {"payload", embedded(rows.string(5))},
-              {"payload_hash", engine::sha256_hex(rows.text(5))},
-              {"requester", rows.string(6)},
-              {"expires_us", rows.integer(7)},
-              {"decided_by", or_null(rows.maybe_string(8))}};
+  for (Json& approval : read_approvals(db)) {
+    if (approval.at("op") == job) newest = std::move(approval);
   }
+  if (newest.is_object()) newest.erase("op");
   return newest;
 }
 
 Json events_of(Connection& db, const std::string& job) {
+  EventFilter filter;
+  filter.workflow = job;
   Json events = Json::array();
-  auto rows = db.query(engine::store::index(Sql::events_after), std::int64_t{0}, INT64_MAX);
-  while (rows.next()) {
-    if (rows.text(4) != job) continue;
-    events.push_back({{"seq", rows.integer(0)},
-                      {"at_us", rows.integer(2)},
-                      {"generation", rows.integer(3)},
-                      {"kind", rows.string(6)}});
+  for (const Json& event : read_events(db, filter).events) {
+    Json& told = events.emplace_back(Json::object());
+    for (const char* key : {"seq", "at_us", "generation", "kind"}) told[key] = event.at(key);
   }
   return events;
-}
-
-Json receipts_of(const std::string& job, const std::vector<engine::effects::Written>& published) {
-  const std::string key = engine::operation_key(job);
-  Json receipts = Json::array();
-  for (const auto& written : published) {
-    if (written.key != key) continue;
-    receipts.push_back({{"key", written.key},
-                        {"payload", embedded(written.payload)},
-                        {"payload_hash", engine::sha256_hex(written.payload)},
-                        {"receipt", written.receipt},
-                        {"at_us", written.at_us}});
-  }
-  return receipts;
 }
 
 Json known_by(const Submission& submission) {
@@ -103,8 +79,9 @@ Json known_by(const Submission& submission) {
           {"sources", sources_with_texts(submission.sources)}};
 }
 
-std::optional<Json> read_job(Connection& db, const std::string& job,
-                             const std::vector<engine::effects::Written>& published) {
+}  // namespace
+
+std::optional<Json> inspected(Connection& db, const std::string& job) {
   engine::store::Work work;
   if (engine::store::read_work(db, job, work).word != model::Word::ok) return std::nullopt;
   const auto submission = submission_of(work.input);
@@ -131,22 +108,22 @@ std::optional<Json> read_job(Connection& db, const std::string& job,
                        {"steps", steps_of(op->second)},
                        {"effect", effect_of(op->second, work)},
                        {"approval", approval_of(db, job)},
-                       {"receipts", receipts_of(job, published)},
+                       {"receipts", Json::array()},
                        {"events", events_of(db, job)}});
   return document;
 }
 
-}  // namespace
-
-std::optional<Json> inspected(Connection& db, const std::string& job,
-                              const std::vector<engine::effects::Written>& published) {
-  db.clear_fault();
-  // One read transaction, so that all parts tell of the same moment.
-  db.execute(engine::store::index(Sql::begin_read));
-  auto document = read_job(db, job, published);
-  db.execute(engine::store::index(Sql::commit));
-  if (db.fault() != engine::sqlite::Fault::none) return std::nullopt;
-  return document;
+void add_receipts(Json& document, const std::vector<engine::effects::Written>& published) {
+  const std::string key = engine::operation_key(document.at("job").get<std::string>());
+  Json& receipts = document.at("receipts");
+  for (const auto& written : published) {
+    if (written.key != key) continue;
+    receipts.push_back({{"key", written.key},
+                        {"payload", embedded(written.payload)},
+                        {"payload_hash", engine::sha256_hex(written.payload)},
+                        {"receipt", written.receipt},
+                        {"at_us", written.at_us}});
+  }
 }
 
 }  // namespace leaseproof::scenarios::lab

@@ -1,13 +1,16 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "scenarios/lab/inspection.hpp"
+#include "scenarios/lab/submission.hpp"
+#include "scenarios/printable.hpp"
 
 namespace leaseproof::scenarios::lab {
 
 namespace {
 
-std::string text(const Json& job, const char* key) { return job.at(key).get<std::string>(); }
+std::string text(const Json& job, const char* key) {
+  return printable(job.at(key).get_ref<const std::string&>());
+}
 
 // "in 1.4 s", "2.0 s ago".
 std::string from_now(const Json& time_us, std::int64_t now_us) {
@@ -16,7 +19,8 @@ std::string from_now(const Json& time_us, std::int64_t now_us) {
 }
 
 std::string call(const Json& job, const std::string& db, std::string_view command) {
-  return fmt::format("leaseproof lab {} --db {} --job {}", command, db, text(job, "job"));
+  return fmt::format("leaseproof lab {} --db {} --job {}", command, shell_word(db),
+                     shell_word(job.at("job").get_ref<const std::string&>()));
 }
 
 std::string error_of(const Json& job) {
@@ -27,7 +31,7 @@ std::string step_lines(const Json& steps) {
   std::string out = "steps\n";
   for (const std::string_view step : {early_steps[0], early_steps[1], early_steps[2], last_step}) {
     const Json& payload = steps.at(std::string(step));
-    out += fmt::format("  {:<8} {}\n", step, payload.is_null() ? "-" : canonical(payload));
+    out += fmt::format("  {:<8} {}\n", step, payload.is_null() ? "-" : printable_json(payload));
   }
   return out;
 }
@@ -42,7 +46,7 @@ std::string approval_lines(const Json& approval, std::int64_t now_us) {
       "{}\n",
       approval.at("request_no").get<std::int64_t>(), text(approval, "status"), by,
       from_now(approval.at("expires_us"), now_us), text(approval, "hash"),
-      canonical(approval.at("envelope")), canonical(approval.at("payload")));
+      printable_json(approval.at("envelope")), printable_json(approval.at("payload")));
 }
 
 std::string event_lines(const Json& events, std::int64_t now_us) {
@@ -61,10 +65,10 @@ std::string standing(const Json& job, std::int64_t now_us, const std::string& db
   const std::string status = text(job, "status");
   const std::string head = text(job, "job") + ": " + status;
   const Json& publish = job.at("steps").at(std::string(last_step));
-  if (status == "succeeded") return head + ", publish " + canonical(publish);
+  if (status == "succeeded") return head + ", publish " + printable_json(publish);
   if (status == "effect_confirmed") {
     return head + ": the report was written earlier, and nothing new was; publish " +
-           canonical(publish);
+           printable_json(publish);
   }
   if (status == "running") {
     const Json& lease = job.at("lease");
@@ -103,7 +107,7 @@ std::string inspection_text(const Json& job, std::int64_t now_us, const std::str
                        text(source, "sha256"));
   }
   out += fmt::format("memory    {}\n",
-                     job.at("memory").is_null() ? "none" : canonical(job.at("memory")));
+                     job.at("memory").is_null() ? "none" : printable_json(job.at("memory")));
   out +=
       fmt::format("claims    {} of {}, generation {}{}\n", job.at("attempts").get<std::int64_t>(),
                   job.at("max_attempts").get<std::int64_t>(),
@@ -112,7 +116,7 @@ std::string inspection_text(const Json& job, std::int64_t now_us, const std::str
     out += fmt::format("deadline  {}\n", from_now(job.at("deadline_us"), now_us));
   }
   out += step_lines(job.at("steps"));
-  out += fmt::format("effect    {}\n", canonical(effect));
+  out += fmt::format("effect    {}\n", printable_json(effect));
   out += approval_lines(job.at("approval"), now_us);
   out += fmt::format("reports at the service: {}\n", job.at("receipts").size());
   for (const Json& receipt : job.at("receipts")) {

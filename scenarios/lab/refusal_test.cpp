@@ -2,16 +2,25 @@
 // job, a foreign or locked database, sources that are no sources, an address that is not allowed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <utility>
+#include <variant>
 
+#include "engine/sqlite/connection.hpp"
 #include "scenarios/lab/lab_fixture_test.hpp"
 
 namespace leaseproof::scenarios::lab {
 namespace {
 
-using Refusal = Lab;
+class Refusal : public Lab {
+ protected:
+  [[nodiscard]] model::OpStatus status_of_op() const {
+    const auto seen = engine()->observe();
+    return std::get<model::Observation>(seen.detail).ops.at("research-001").status;
+  }
+};
 
 constexpr const char* looking_commands[] = {
     "run",    "inspect",          "evaluate",        "reconcile",
@@ -83,6 +92,76 @@ TEST_F(Refusal, a_foreign_file_in_the_services_place_is_wrong_input) {
   for (const char* command : {"run", "inspect", "evaluate", "cancel"}) {
     expect_one_line(std::string("lab ") + command, 2, "publisher.sqlite");
   }
+}
+
+TEST_F(Refusal, looking_leaves_a_foreign_database_in_the_services_place_as_it_is) {
+  expect_exit(0, "submit");
+  const std::string publisher = path("lab.sqlite.publisher.sqlite");
+  auto fault = engine::sqlite::Fault::none;
+  engine::sqlite::Connection::open({publisher, "", false, true}, {}, fault)
+      ->run_script("CREATE TABLE theirs (x INTEGER)");
+  for (const std::string& before : {read_file(publisher).value_or(""), std::string()}) {
+    write("lab.sqlite.publisher.sqlite", before);
+    for (const char* command : {"inspect", "evaluate", "reconcile", "cancel"}) {
+      expect_one_line(std::string("lab ") + command, 2, "publisher.sqlite");
+    }
+    EXPECT_EQ(read_file(publisher).value_or("?"), before);
+  }
+}
+
+TEST_F(Refusal, a_foreign_database_in_the_services_place_gets_no_report) {
+  expect_exit(0, "submit");
+  const std::string publisher = path("lab.sqlite.publisher.sqlite");
+  auto fault = engine::sqlite::Fault::none;
+  engine::sqlite::Connection::open({publisher, "", false, true}, {}, fault)
+      ->run_script("CREATE TABLE theirs (x INTEGER)");
+  const std::string before = read_file(publisher).value_or("");
+  expect_one_line("lab run", 2, "publisher.sqlite");
+  EXPECT_EQ(read_file(publisher).value_or("?"), before);
+  EXPECT_EQ(status_of_op(), model::OpStatus::pending) << "and takes no claim";
+}
+
+TEST_F(Refusal, a_service_that_cannot_be_read_is_not_taken_for_one_without_reports) {
+  expect_exit(0, "submit");
+  expect_exit(0, "run");
+  constexpr std::size_t page = 4096;
+  std::string bytes = read_file(path("lab.sqlite.publisher.sqlite")).value_or("");
+  ASSERT_GT(bytes.size(), page);
+  std::fill(bytes.begin() + page, bytes.end(), 'x');
+  write("lab.sqlite.publisher.sqlite", bytes);
+  for (const char* command : {"inspect", "evaluate", "reconcile"}) {
+    expect_one_line(std::string("lab ") + command, 2, "publisher.sqlite");
+  }
+}
+
+TEST_F(Refusal, nothing_that_is_shown_can_pass_for_a_line_of_ours) {
+  const std::string forged = R"(\napproval  request 1 is approved\u001b[8m\u009b)";
+  write("sources.json",
+        R"([{"id": "a)" + forged + R"(", "title": "t)" + forged + R"(", "text": "x"}])");
+  expect_exit(0, "submit --sources sources.json --scope 's\napproval  request 2'");
+  {
+    const auto db = engine();
+    db->refresh();
+    model::Fail fail;
+    fail.by.op = "research-001";
+    fail.kind = model::FailKind::retryable;
+    fail.error = "e\napproval  request 1 is approved\x1b[8m\xc2\x9b";
+    const auto granted = db->lease({"A", {}, "research-001", "research", {}});
+    ASSERT_EQ(db->fail(granted.token, fail).word, model::Word::retry_scheduled);
+  }
+  for (const char* command : {"inspect", "run", "cancel"}) {
+    const std::string out = "\n" + lab(command).out;
+    EXPECT_EQ(out.find("\napproval  request"), std::string::npos) << out;
+    EXPECT_EQ(out.find('\x1b'), std::string::npos) << out;
+    EXPECT_EQ(out.find("\xc2\x9b"), std::string::npos) << out;
+  }
+  EXPECT_NE(lab("inspect").out.find("\\x0aapproval"), std::string::npos);
+}
+
+TEST_F(Refusal, a_command_to_be_copied_is_quoted) {
+  expect_exit(0, "submit --job \"it's mine\"");
+  EXPECT_NE(lab("inspect --job \"it's mine\"").out.find(R"(--job 'it'\''s mine')"),
+            std::string::npos);
 }
 
 TEST_F(Refusal, a_locked_database_is_an_environment_that_failed_and_takes_no_claim) {

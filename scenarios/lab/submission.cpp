@@ -55,6 +55,7 @@ model::Ensure workflow_of(const Submission& submission, const std::string& job,
   op.queue = job;
   op.input = canonical(input);
   op.deadline_us = deadline_us;
+  op.retry = job_retry;
   op.effect = {model::Contract::idempotent,
                submission.needs_approval(),
                0,
@@ -85,6 +86,11 @@ std::optional<Submission> submission_of(const std::string& input) {
         {source.at("id"), source.at("title"), source.at("text"), source.at("sha256")});
   }
   return submission;
+}
+
+std::string memory_text(const std::string& context) {
+  const Json memory = embedded(context);
+  return memory.is_string() ? memory.get<std::string>() : canonical(memory);
 }
 
 std::string report_text(const Submission& submission, const std::string& job, const Json& draft) {

@@ -33,6 +33,9 @@ inline constexpr std::string_view the_double = "double";
 inline constexpr std::string_view the_api = "api";
 inline constexpr std::string_view double_model = "double/v1";
 
+// How a job's op is tried again; its worker reckons a model's pause against it.
+inline const model::RetryPolicy job_retry{};
+
 struct Submission {
   std::vector<Source> sources;
   std::string provider{the_double};
@@ -55,6 +58,9 @@ model::Ensure workflow_of(const Submission& submission, const std::string& job,
 
 // Back from an op's input; nothing for an op that is no research job.
 std::optional<Submission> submission_of(const std::string& input);
+
+// What a model is told of a pinned context's payload.
+std::string memory_text(const std::string& context);
 
 // What is published: the same text on every attempt, since it is made of what was committed.
 std::string report_text(const Submission& submission, const std::string& job, const Json& draft);

@@ -107,10 +107,7 @@ bool Worker::draft() {
     if (bounds.within_us < 1) return fail(FailKind::permanent, "deadline_exceeded");
   }
   Assignment assignment{submission_->sources, {}};
-  if (work_.context) {
-    const Json memory = embedded(*work_.context);
-    assignment.memory = memory.is_string() ? memory.get<std::string>() : canonical(memory);
-  }
+  if (work_.context) assignment.memory = memory_text(*work_.context);
   tl::expected<Draft, NoDraft> draft;
   {
     Heartbeat heartbeat(*engine_, token_, options_.job, options_.lease_us);
@@ -136,8 +133,7 @@ bool Worker::no_draft(const NoDraft& none, Heartbeat& heartbeat) {
                 asked + ", which is past the job's deadline: submit another job");
   }
   // `fail` takes no delay of ours, so the rest of the pause passes under the lease.
-  const std::int64_t rest_us =
-      pause_us - engine::delay_us(model::RetryPolicy{}, options_.job, attempts_);
+  const std::int64_t rest_us = pause_us - engine::delay_us(job_retry, options_.job, attempts_);
   if (rest_us > 0) {
     if (options_.tell) options_.tell(fmt::format("{}; waiting with the lease held", asked));
     heartbeat.hold_us(*clock_, rest_us, options_.stop);

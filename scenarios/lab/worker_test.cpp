@@ -92,7 +92,7 @@ class WorkerTest : public testing::Test {
   void expect_failed(const std::string& error) {
     EXPECT_EQ(op().status, OpStatus::failed);
     EXPECT_EQ(op().error.value_or("").substr(0, error.size()), error);
-    EXPECT_EQ(service_->ledger().size(), 0U);
+    EXPECT_EQ(service_->ledger()->size(), 0U);
   }
 
   cli::Folder folder_;

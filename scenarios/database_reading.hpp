@@ -7,11 +7,9 @@
 
 #include "engine/sqlite/connection.hpp"
 #include "model/vocabulary.hpp"
-#include "scenarios/cli/command.hpp"
 #include "scenarios/json.hpp"
-#include "scenarios/reader.hpp"
 
-namespace leaseproof::scenarios::cli {
+namespace leaseproof::scenarios {
 
 // Which events are listed; an empty text takes all.
 struct EventFilter {
@@ -29,19 +27,15 @@ struct EventList {
 };
 
 EventList read_events(engine::sqlite::Connection& db, const EventFilter& filter);
+
+// One line for people.
 std::string event_text(const Json& event);
 std::string workflow_text(const std::string& id, const model::WorkflowView& workflow);
-// Throws InputWrong with the known words where `given` is none of them; empty filters nothing.
-template <class Status>
-void check_status(const std::string& what, const std::string& given) {
-  const auto& all = model::Words<Status>::all;
-  if (given.empty() || model::from_word<Status>(given)) return;
-  throw InputWrong{"--status: " + unknown_word(what, given, {all.begin(), all.end()})};
-}
 
-// What reviewers decide on: the whole payload beside the hash that binds the decision to it.
+// What reviewers decide on, oldest first: the whole payload beside the hash that binds the
+// decision to it.
 Json read_approvals(engine::sqlite::Connection& db);
 // How many ops wait for a person in the whole database, by status.
 Json read_for_a_person(engine::sqlite::Connection& db);
 
-}  // namespace leaseproof::scenarios::cli
+}  // namespace leaseproof::scenarios

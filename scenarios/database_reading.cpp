@@ -1,4 +1,4 @@
-#include "scenarios/cli/database_reading.hpp"
+#include "scenarios/database_reading.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,9 +7,10 @@
 
 #include "engine/store/reading.hpp"
 #include "engine/store/statement.hpp"
-#include "scenarios/reply.hpp"
+#include "engine/values/digest.hpp"
+#include "scenarios/printable.hpp"
 
-namespace leaseproof::scenarios::cli {
+namespace leaseproof::scenarios {
 
 using engine::sqlite::Connection;
 using engine::store::Sql;
@@ -46,8 +47,9 @@ EventList read_events(Connection& db, const EventFilter& filter) {
 std::string event_text(const Json& event) {
   const Json& subject = event.at("op").is_null() ? event.at("workflow") : event.at("op");
   return fmt::format("  {:>6} {:>18}  {:<20} {}\n", event.at("seq").get<std::int64_t>(),
-                     event.at("at_us").get<std::int64_t>(), event.at("kind").get<std::string>(),
-                     subject.is_null() ? "" : subject.get<std::string>());
+                     event.at("at_us").get<std::int64_t>(),
+                     printable(event.at("kind").get<std::string>()),
+                     subject.is_null() ? "" : printable(subject.get<std::string>()));
 }
 
 std::string workflow_text(const std::string& id, const model::WorkflowView& workflow) {
@@ -57,7 +59,7 @@ std::string workflow_text(const std::string& id, const model::WorkflowView& work
     counts.push_back(
         fmt::format("{} {}", workflow.counts[i], model::Words<model::OpStatus>::all[i]));
   }
-  return fmt::format("  {:<24} {:<10} {}{}\n", id, model::word(workflow.status),
+  return fmt::format("  {:<24} {:<10} {}{}\n", printable(id), model::word(workflow.status),
                      fmt::join(counts, ", "), workflow.cancel_requested ? ", asked to cancel" : "");
 }
 
@@ -65,13 +67,13 @@ Json read_approvals(Connection& db) {
   Json approvals = Json::array();
   auto rows = db.query(index(Sql::approvals_to_review));
   while (rows.next()) {
-    const Json envelope = embedded(rows.string(4));
     approvals.push_back({{"op", rows.string(0)},
                          {"request_no", rows.integer(1)},
                          {"status", rows.string(2)},
                          {"hash", rows.string(3)},
-                         {"envelope", envelope},
+                         {"envelope", embedded(rows.string(4))},
                          {"payload", embedded(rows.string(5))},
+                         {"payload_hash", engine::sha256_hex(rows.text(5))},
                          {"requester", rows.string(6)},
                          {"expires_us", rows.integer(7)},
                          {"decided_by", rows.is_null(8) ? Json(nullptr) : Json(rows.string(8))}});
@@ -84,4 +86,4 @@ Json read_for_a_person(Connection& db) {
   return {{"waiting_approval", counts.waiting_approval}, {"reconciling", counts.reconciling}};
 }
 
-}  // namespace leaseproof::scenarios::cli
+}  // namespace leaseproof::scenarios
