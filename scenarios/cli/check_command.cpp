@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <memory>
-#include <thread>
 
 #include "scenarios/cli/campaign.hpp"
 #include "scenarios/cli/command.hpp"

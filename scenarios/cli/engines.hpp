@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "properties/journal_replay.hpp"
 #include "properties/search.hpp"

@@ -1,7 +1,6 @@
 // The parts of `leaseproof lab`.
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "scenarios/cli/command.hpp"

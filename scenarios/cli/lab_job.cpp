@@ -36,13 +36,6 @@ std::vector<engine::effects::Written> published(const std::string& db) {
   return std::move(*ledger);
 }
 
-std::optional<Json> document_of(const LabJob& which) {
-  ReadOnlyDatabase database(which.db);
-  auto document = lab::inspected(database.connection(), which.job);
-  database.check_fault();
-  return document;
-}
-
 }  // namespace
 
 OpenLab::OpenLab(const LabJob& which, bool create)
@@ -65,22 +58,24 @@ std::optional<std::string> OpenLab::receipt_at_service() {
 Json OpenLab::job() const { return look_at(which_); }
 
 Json OpenLab::noticed_job() {
-  static_cast<void>(
-      job());  // what is no job, or cannot be read, is refused before anything changes
+  // What is no job, or cannot be read, is refused before anything changes.
+  static_cast<void>(job());
   check_answer(engine_->refresh());
   return job();
 }
 
-void refuse_no_job(const LabJob& which) {
-  throw InputWrong{
-      fmt::format("{} holds no research job '{}'; submit it first, or name it with "
-                  "--job",
-                  which.db, which.job)};
-}
-
 Json look_at(const LabJob& which) {
-  auto document = document_of(which);
-  if (!document) refuse_no_job(which);
+  std::optional<Json> document;
+  {
+    ReadOnlyDatabase database(which.db);
+    document = lab::inspected(database.connection(), which.job);
+    database.check_fault();
+  }
+  if (!document) {
+    throw InputWrong{
+        fmt::format("{} holds no research job '{}'; submit it first, or name it with --job",
+                    which.db, which.job)};
+  }
   // After the engine's part, so that a report which that part knows of is among them.
   lab::add_receipts(*document, published(which.db));
   return std::move(*document);

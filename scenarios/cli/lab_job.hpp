@@ -54,7 +54,6 @@ class OpenLab {
 // The document of scenarios/lab/inspection.hpp, by connections that write nothing. Throws where
 // there is no such job, or where one of the two databases cannot be read.
 Json look_at(const LabJob& which);
-[[noreturn]] void refuse_no_job(const LabJob& which);
 
 // InputWrong when one of the texts, which are stored or would be, holds the key that is set today.
 void refuse_key_in(std::initializer_list<std::string_view> texts);

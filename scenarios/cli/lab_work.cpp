@@ -47,14 +47,12 @@ std::unique_ptr<lab::Provider> provider_of(const lab::Submission& submission, co
 }
 
 // A key that was stored before it was set is neither sent to a model nor shown.
-lab::Submission submission_or_refuse(engine::Engine& engine, const LabJob& which) {
-  engine::Work work;
-  check_answer(engine.work(which.job, work));
-  auto submission = lab::submission_of(work.input);
-  if (!submission) refuse_no_job(which);
-  refuse_key_in(*submission);
-  if (work.context) refuse_key_in({*work.context, lab::memory_text(*work.context)});
-  return std::move(*submission);
+lab::Submission submission_without_key(const Json& job) {
+  auto submission = lab::submission_of(job).value();
+  refuse_key_in(submission);
+  const Json& memory = job.at("memory");
+  refuse_key_in({canonical(memory), lab::memory_text(memory)});
+  return submission;
 }
 
 lab::WorkerOptions options_of(const RunOrder& order) {
@@ -100,8 +98,9 @@ Exit tell_run(const RunOrder& order, const lab::Worked& worked, const Json& job)
 Exit run(const RunOrder& order) {
   lab::WorkerOptions options = options_of(order);
   OpenLab lab(order.which, false);
-  const lab::Submission submission = submission_or_refuse(lab.engine(), order.which);
-  const auto provider = provider_of(submission, lab.job());
+  const Json before = lab.job();
+  const lab::Submission submission = submission_without_key(before);
+  const auto provider = provider_of(submission, before);
   lab::Worker worker(lab.engine(), lab.service(), lab.clock(), *provider, submission,
                      std::move(options));
   const lab::Worked worked = worker.run();

@@ -1,9 +1,7 @@
 // Checks the built program from outside: exit codes of TRACE 6, one line for each error, and
 // exactly one document on standard output with --json. What the searches find is checked elsewhere.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 
 #include "engine/engine.hpp"

@@ -84,7 +84,7 @@ Json known_by(const Submission& submission) {
 std::optional<Json> inspected(Connection& db, const std::string& job) {
   engine::store::Work work;
   if (engine::store::read_work(db, job, work).word != model::Word::ok) return std::nullopt;
-  const auto submission = submission_of(work.input);
+  const auto submission = submission_of(embedded(work.input));
   if (!submission || work.kind != job_kind) return std::nullopt;
   engine::store::StateReader reader;
   const model::Observation& state = reader.read_in_full(db);

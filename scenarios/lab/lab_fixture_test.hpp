@@ -1,7 +1,6 @@
 // The lab, run from outside as one process a command, in a fresh folder.
 #pragma once
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <memory>

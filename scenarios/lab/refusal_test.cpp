@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <variant>
 
 #include "engine/sqlite/connection.hpp"

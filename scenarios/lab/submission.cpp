@@ -72,25 +72,23 @@ model::Ensure workflow_of(const Submission& submission, const std::string& job,
   return ensure;
 }
 
-std::optional<Submission> submission_of(const std::string& input) {
-  const auto json = parse_json(input);
-  if (!json || !is_input(*json)) return std::nullopt;
+std::optional<Submission> submission_of(const Json& input) {
+  if (!is_input(input)) return std::nullopt;
   Submission submission;
-  submission.provider = json->at("provider");
-  submission.model = json->at("model");
-  submission.endpoint = json->at("endpoint");
-  submission.workflow = json->at("workflow");
-  submission.scope = json->at("scope");
-  for (const Json& source : json->at("sources")) {
+  submission.provider = input.at("provider");
+  submission.model = input.at("model");
+  submission.endpoint = input.at("endpoint");
+  submission.workflow = input.at("workflow");
+  submission.scope = input.at("scope");
+  for (const Json& source : input.at("sources")) {
     submission.sources.push_back(
         {source.at("id"), source.at("title"), source.at("text"), source.at("sha256")});
   }
   return submission;
 }
 
-std::string memory_text(const std::string& context) {
-  const Json memory = embedded(context);
-  return memory.is_string() ? memory.get<std::string>() : canonical(memory);
+std::string memory_text(const Json& payload) {
+  return payload.is_string() ? payload.get<std::string>() : canonical(payload);
 }
 
 std::string report_text(const Submission& submission, const std::string& job, const Json& draft) {

@@ -56,11 +56,12 @@ std::string input_digest(const Submission& submission);
 model::Ensure workflow_of(const Submission& submission, const std::string& job,
                           std::int64_t deadline_us, bool with_memory);
 
-// Back from an op's input; nothing for an op that is no research job.
-std::optional<Submission> submission_of(const std::string& input);
+// Back from an op's input, or from a job's document, which holds it; nothing for an op that is no
+// research job.
+std::optional<Submission> submission_of(const Json& input);
 
 // What a model is told of a pinned context's payload.
-std::string memory_text(const std::string& context);
+std::string memory_text(const Json& payload);
 
 // What is published: the same text on every attempt, since it is made of what was committed.
 std::string report_text(const Submission& submission, const std::string& job, const Json& draft);

@@ -107,7 +107,7 @@ bool Worker::draft() {
     if (bounds.within_us < 1) return fail(FailKind::permanent, "deadline_exceeded");
   }
   Assignment assignment{submission_->sources, {}};
-  if (work_.context) assignment.memory = memory_text(*work_.context);
+  if (work_.context) assignment.memory = memory_text(embedded(*work_.context));
   tl::expected<Draft, NoDraft> draft;
   {
     Heartbeat heartbeat(*engine_, token_, options_.job, options_.lease_us);
