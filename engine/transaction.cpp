@@ -92,6 +92,8 @@ Engine::Attempt Engine::attempt(faults::Call call, const model::Action& action,
 Outcome Engine::after_failed_commit(const Outcome& outcome, std::int64_t call,
                                     std::int64_t now_us) {
   Outcome failed = storage_error();
+  // A disk that is full has refused the frames, of which the last makes it a commit.
+  const bool cut_off = db_->fault() == Fault::full;
   db_.reset();
   auto reopened = store::open_database(database_options(), *options_.statements, *clock_);
   if (reopened) {
@@ -107,13 +109,19 @@ Outcome Engine::after_failed_commit(const Outcome& outcome, std::int64_t call,
       roll_back();
       return outcome;
     }
+    if (cut_off && db_->fault() == Fault::none) {
+      roll_back();
+      return failed;
+    }
     db_->execute(index(Sql::write_over));
+    db_->execute(index(Sql::written_over));
     db_->execute(index(Sql::commit));
     if (db_->fault() == Fault::none) return failed;
     roll_back();
   }
   Outcome unknown(Word::commit_unknown);
-  unknown.why = "the commit failed and " + options_.path + " cannot tell whether it stands; inspect it";
+  unknown.why =
+      "the commit failed and " + options_.path + " cannot tell whether it stands; inspect it";
   return unknown;
 }
 

@@ -60,7 +60,10 @@ void History::take(Judgement& judgement, std::vector<CallFact>& calls,
     if (call.to_engine) take_call(call, judgement);
   }
   add_up(judgement, changes);
-  if (judgement.hazy) resync(changes);
+  if (judgement.hazy) {
+    resync(changes);
+    for (const CallFact& call : calls) resync_expiry(call, *judgement.after);
+  }
   for (const CallFact& call : calls) take_page(call);
 }
 
@@ -326,6 +329,16 @@ void History::resync(std::vector<OpChange>& changes) {
       at->second.held.reset();
     }
   }
+}
+
+// One call shortened a lease and another, unheard, brought it back: no change is seen at all.
+void History::resync_expiry(const CallFact& call, const model::Observation& after) {
+  const model::WorkerHandle* by = handle_of(call.action());
+  if (by == nullptr) return;
+  const auto at = ops_.find(by->op);
+  const auto seen = after.ops.find(by->op);
+  if (at == ops_.end() || seen == after.ops.end() || !at->second.held || !seen->second.lease) return;
+  at->second.held->expires_us = seen->second.lease->expires_us;
 }
 
 void History::take_page(const CallFact& call) {

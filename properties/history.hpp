@@ -111,6 +111,7 @@ class History {
              std::int64_t now_us);
   void add_up(const Judgement& judgement, std::vector<OpChange>& changes);
   void resync(std::vector<OpChange>& changes);
+  void resync_expiry(const CallFact& call, const model::Observation& after);
   QueueFacts* queue_of(const model::OpSpec& spec);
 
   std::unordered_map<std::string, OpFacts> ops_;

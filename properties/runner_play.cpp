@@ -399,15 +399,20 @@ void Runner::Impl::conclude_by_disk(Call& call, CallFact& fact) {
     reopened_ = true;
     if (!damage_.empty()) return;
   }
+  // What is only read leaves nothing.
+  if (is_read(call.step.action)) return;
   const model::Observation& found = sut_.observe_in_full();
-  if (model::agrees(state_, found)) return;
+  const bool may_be_undone = model::agrees(state_, found);
   const model::State before = state_;
   expect_model(call);
-  if (model::agrees(state_, found)) {
+  const bool may_stand = model::agrees(state_, found);
+  // Of what nobody observes only the journal tells.
+  const bool stands = may_be_undone ? may_stand && found.last_seq != last_seq_ : may_stand;
+  if (stands) {
     fact.ended = Ended::unheard;
     return;
   }
-  if (config_.synchronous == Synchronous::normal) fall_back(found);
+  if (!may_be_undone && config_.synchronous == Synchronous::normal) fall_back(found);
   if (!fell_back_) state_ = before;
 }
 

@@ -53,9 +53,13 @@ inline constexpr std::array database_statements{
               "readers page by the seq of a workflow's last event, never by a time"},
     Statement{Sql::event_at, "event_at", "SELECT detail, at_us FROM event WHERE seq = ?1",
               "after a COMMIT of unknown end, the first event of the call tells whether it stands"},
-    Statement{Sql::write_over, "write_over",
-              "UPDATE schema_migrations SET applied_at = applied_at WHERE version = 5",
-              "changes nothing, but takes the place of what a failed COMMIT left in the WAL"},
+    Statement{
+        Sql::write_over, "write_over",
+        "INSERT INTO schema_migrations (version, name, applied_at) VALUES (0, '', '')",
+        "a row for a moment: its commit takes the place of what a failed one left in the WAL; "
+        "setting a value to itself would write no page"},
+    Statement{Sql::written_over, "written_over", "DELETE FROM schema_migrations WHERE version = 0",
+              "in the same transaction"},
     Statement{Sql::check_integrity, "check_integrity", "PRAGMA integrity_check(1)",
               "a test bed asks after each loss of power; one complaint is enough"},
     Statement{Sql::erase_event, "erase_event", "DELETE FROM event",

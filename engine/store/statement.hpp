@@ -25,6 +25,7 @@ enum class Sql : std::size_t {
   stamp_workflow,
   event_at,
   write_over,
+  written_over,
   check_integrity,
   erase_event,
   erase_approval,
