@@ -107,7 +107,10 @@ class Sweep::Try {
     RunnerOptions options = sweep.options_.runner;
     options.on_step = [this](std::size_t index, const Step&, const model::Outcome& outcome,
                              const model::Observation& after) {
-      if (index + 1 == at_) before_ = after;
+      if (index + 1 == at_) {
+        before_ = after;
+        if (steps_[at_].fault) fired_before_ = fired_so_far();
+      }
       if (index != at_) return;
       word_ = outcome.word;
       changed_ = !(after == before_);
@@ -143,11 +146,9 @@ class Sweep::Try {
   bool try_one(const StepFault& fault) {
     if (over()) return false;
     steps_[at_].fault = fault;
-    const auto point = fault.plan.point;
-    const auto kind = static_cast<std::size_t>(fault.plan.kind);
-    const std::int64_t fired_before = runner_->tally().fired[point][kind];
+    fired_before_ = fired_so_far();
     std::optional<Violation> violation = runner_->run(whole_.config, steps_);
-    const bool fired = runner_->tally().fired[point][kind] > fired_before;
+    const bool fired = fired_so_far() > fired_before_;
     if (violation) {
       Counterexample& example = found_.counterexample.emplace();
       example.config = whole_.config;
@@ -158,8 +159,14 @@ class Sweep::Try {
     }
     if (!fired) return false;
     ++found_.runs;
-    ++found_.cells[{point, fault.plan.kind, word_, changed_}];
+    ++found_.cells[{fault.plan.point, fault.plan.kind, word_, changed_}];
     return true;
+  }
+
+  // A step before this one may have the same fault of its own.
+  [[nodiscard]] std::int64_t fired_so_far() const {
+    const faults::Plan& plan = steps_[at_].fault->plan;
+    return runner_->tally().fired[plan.point][static_cast<std::size_t>(plan.kind)];
   }
 
   // Plays the step without a fault and keeps the disk as it was before each operation.
@@ -232,6 +239,7 @@ class Sweep::Try {
   std::optional<Runner> runner_;
   StepSweep found_;
   model::Observation before_;
+  std::int64_t fired_before_ = 0;
   Word word_ = Word::ok;
   bool changed_ = false;
   std::set<std::pair<bool, std::uint64_t>> seen_;
