@@ -43,6 +43,21 @@ bool FileLocks::is_reserved() const {
                      [](const LockHolder* holder) { return holder->level >= LockLevel::reserved; });
 }
 
+bool FileLocks::is_write_locked() const { return is_reserved() || has_wal_write_lock(); }
+
+bool FileLocks::is_guarded() const {
+  return has_wal_write_lock() ||
+         std::any_of(holders_.begin(), holders_.end(), [](const LockHolder* holder) {
+           return holder->level == LockLevel::exclusive;
+         });
+}
+
+bool FileLocks::has_wal_write_lock() const {
+  return std::any_of(holders_.begin(), holders_.end(), [](const LockHolder* holder) {
+    return (holder->shm_exclusive & wal_write_lock) != 0;
+  });
+}
+
 std::byte* FileLocks::region(LockHolder& holder, std::size_t index, std::size_t bytes, bool make) {
   holder.maps_memory = true;
   if (index >= regions_.size() && !make) return nullptr;

@@ -16,6 +16,10 @@ namespace leaseproof::faults {
 // In SQLite's order and with its numbers (SQLITE_LOCK_NONE …).
 enum class LockLevel : std::uint8_t { none, shared, reserved, pending, exclusive };
 
+// Of the eight WAL locks, the two that writers and checkpoints take (sqlite.org/walformat.html).
+inline constexpr std::uint8_t wal_write_lock = 1U << 0U;
+inline constexpr std::uint8_t wal_checkpoint_lock = 1U << 1U;
+
 // One open handle's share of the file; the handle owns it.
 struct LockHolder {
   LockLevel level = LockLevel::none;
@@ -38,6 +42,11 @@ class FileLocks {
   static void lower(LockHolder& holder, LockLevel level);
   // Whether any connection has at least `reserved`.
   [[nodiscard]] bool is_reserved() const;
+  // Whether any connection may write now: it has at least `reserved`, or the WAL's write lock.
+  [[nodiscard]] bool is_write_locked() const;
+  // Whether a checkpoint may run: no connection can write to the WAL or start it anew but the one
+  // that has its write lock, or that has the whole file exclusively.
+  [[nodiscard]] bool is_guarded() const;
 
   // The n-th region of the shared memory, zeros at first. Null: it is not there and was not to be
   // made. All regions of a file have the size of the first.
@@ -49,6 +58,7 @@ class FileLocks {
   static void unlock_shm(LockHolder& holder, std::uint8_t mask);
 
  private:
+  [[nodiscard]] bool has_wal_write_lock() const;
   [[nodiscard]] LockLevel highest_but(const LockHolder& holder) const;
 
   std::vector<LockHolder*> holders_;

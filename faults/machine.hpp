@@ -7,6 +7,7 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -55,6 +56,12 @@ class Machine {
     return locks;
   }
 
+  // Whether some connection of this life may write now.
+  [[nodiscard]] bool write_locked() const {
+    return std::any_of(locks_.begin(), locks_.end(),
+                       [](const auto& file) { return file.second->is_write_locked(); });
+  }
+
   void forget_locks(FileId file) {
     const auto found = locks_.find(file);
     if (found != locks_.end() && !found->second->has_holders()) locks_.erase(found);
@@ -69,6 +76,7 @@ class Machine {
   std::uint64_t boot = 1;
   std::int64_t time_us;
   Draw draw;
+  std::int64_t unlocked_checkpoints = 0;
 
  private:
   std::map<FileId, std::shared_ptr<FileLocks>> locks_;

@@ -152,6 +152,16 @@ std::int64_t Vfs::fired() const {
   return machine_->faults.fired();
 }
 
+bool Vfs::write_locked() const {
+  const Lock lock(machine_->mutex);
+  return machine_->write_locked();
+}
+
+std::int64_t Vfs::unlocked_checkpoints() const {
+  const Lock lock(machine_->mutex);
+  return machine_->unlocked_checkpoints;
+}
+
 void Vfs::watch(Watcher watcher) {
   const Lock lock(machine_->mutex);
   machine_->watcher = std::move(watcher);

@@ -44,6 +44,15 @@ class Vfs {
   [[nodiscard]] std::int64_t hits(Operation operation, Role role) const;
   [[nodiscard]] std::int64_t fired() const;
 
+  // Whether some connection holds the write lock of a database now: that of its WAL, or in rollback
+  // mode at least RESERVED.
+  [[nodiscard]] bool write_locked() const;
+  // How often, since this VFS exists, a checkpoint began or wrote to the database while nobody held
+  // the WAL's write lock nor the whole file exclusively: 0 as long as nobody can start the WAL anew
+  // under a checkpoint. One that asks for the write lock itself (FULL, RESTART, TRUNCATE) counts
+  // too, since SQLite goes on without the lock where it cannot have it.
+  [[nodiscard]] std::int64_t unlocked_checkpoints() const;
+
   // Called before each operation that is counted, with the disk as the operations before left it.
   // May copy the disk; may use neither this VFS nor a connection on it. Empty: no longer.
   using Watcher = std::function<void(Operation, Role, const Disk&)>;

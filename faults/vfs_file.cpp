@@ -33,7 +33,15 @@ class Held {
   // As above, of an operation that a file opened for reading only never comes to.
   int refused_to_change(Operation operation) {
     const int code = refused(operation);
-    return code == SQLITE_OK && handle.read_only ? SQLITE_READONLY : code;
+    if (code != SQLITE_OK) return code;
+    if (handle.read_only) return SQLITE_READONLY;
+    if (handle.role == Role::database) note_checkpoint();
+    return SQLITE_OK;
+  }
+  // A checkpoint begins or writes: rollback mode writes to a database only with the whole file
+  // locked, WAL mode only in a checkpoint.
+  void note_checkpoint() {
+    if (!handle.locks->is_guarded()) ++machine.unlocked_checkpoints;
   }
   [[nodiscard]] bool lives() const { return machine.lives(handle.boot); }
 
@@ -180,7 +188,9 @@ struct FileMethods {
     if (refused != SQLITE_OK) return refused;
     const bool exclusive = (flags & SQLITE_SHM_EXCLUSIVE) != 0;
     const bool locked = held.handle.locks->lock_shm(held.handle.holder, mask, exclusive);
-    return locked ? SQLITE_OK : SQLITE_BUSY;
+    if (!locked) return SQLITE_BUSY;
+    if (exclusive && (mask & wal_checkpoint_lock) != 0) held.note_checkpoint();
+    return SQLITE_OK;
   }
 
   // Taking and giving back a mutex orders memory as a full barrier between those who do it, and

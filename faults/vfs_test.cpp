@@ -213,6 +213,55 @@ TEST(OneVfs, serves_connections_of_different_threads) {
   EXPECT_EQ("ok ", last.read("PRAGMA integrity_check"));
 }
 
+TEST(AVfs, tells_whether_a_connection_holds_a_write_lock) {
+  for (const char* mode : {"DELETE", "WAL"}) {
+    const Vfs vfs(std::string("lp-write-locked-") + mode);
+    Database db(database_path, vfs.name());
+    Database reader(database_path, vfs.name());
+    EXPECT_FALSE(vfs.write_locked());
+    ASSERT_EQ(SQLITE_OK, db.run(std::string("PRAGMA journal_mode = ") + mode));
+    ASSERT_EQ(SQLITE_OK, db.run("CREATE TABLE t (v); BEGIN IMMEDIATE"));
+    EXPECT_TRUE(vfs.write_locked()) << mode;
+    ASSERT_EQ(SQLITE_OK, db.run("COMMIT"));
+    EXPECT_FALSE(vfs.write_locked()) << mode;
+    ASSERT_EQ(SQLITE_OK, reader.run("BEGIN; SELECT * FROM t"));
+    EXPECT_FALSE(vfs.write_locked()) << mode << ": who only reads";
+    ASSERT_EQ(SQLITE_OK, db.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (1)"));
+    EXPECT_TRUE(vfs.write_locked()) << mode;
+  }
+}
+
+TEST(AVfs, counts_checkpoints_that_nobody_guards) {
+  const Vfs vfs("lp-unlocked");
+  {
+    Database db(database_path, vfs.name());
+    Database second(database_path, vfs.name());
+    ASSERT_EQ(SQLITE_OK, db.run("CREATE TABLE t (v); INSERT INTO t VALUES (1);"
+                                "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;"
+                                "INSERT INTO t VALUES (2); BEGIN IMMEDIATE"));
+    EXPECT_EQ("0 1 1 ", second.read("PRAGMA wal_checkpoint"));
+    EXPECT_EQ(0, vfs.unlocked_checkpoints()) << "under the write lock of another connection";
+    ASSERT_EQ(SQLITE_OK, db.run("COMMIT; INSERT INTO t VALUES (3)"));
+    EXPECT_EQ("0 1 1 ", second.read("PRAGMA wal_checkpoint"));
+    EXPECT_LT(1, vfs.unlocked_checkpoints());
+    const auto seen = vfs.unlocked_checkpoints();
+    EXPECT_EQ("0 1 1 ", second.read("PRAGMA wal_checkpoint"));
+    EXPECT_EQ(seen + 1, vfs.unlocked_checkpoints()) << "also one that finds nothing to do";
+    ASSERT_EQ(SQLITE_OK, db.run("PRAGMA wal_autocheckpoint = 1; INSERT INTO t VALUES (4)"));
+    EXPECT_LT(seen + 1, vfs.unlocked_checkpoints()) << "a commit that checkpoints by itself";
+  }
+  {
+    Database db(database_path, vfs.name());
+    ASSERT_EQ(SQLITE_OK, db.run("PRAGMA wal_autocheckpoint = 0; INSERT INTO t VALUES (5)"));
+  }
+  const auto seen = vfs.unlocked_checkpoints();
+  {
+    Database db(database_path, vfs.name());
+    ASSERT_EQ(SQLITE_OK, db.run("PRAGMA wal_autocheckpoint = 0; INSERT INTO t VALUES (6)"));
+  }
+  EXPECT_EQ(seen, vfs.unlocked_checkpoints()) << "whoever closes last has the file alone";
+}
+
 TEST(AVfs, is_gone_with_its_object) {
   { const Vfs vfs("lp-gone"); }
   EXPECT_EQ(nullptr, sqlite3_vfs_find("lp-gone"));
