@@ -28,7 +28,8 @@ using sqlite::Fault;
 using store::Sql;
 using store::Write;
 
-Engine::Engine(Options options) : options_(std::move(options)) {
+Engine::Engine(Options options)
+    : options_(std::move(options)), checkpoints_(options_.checkpoint_pages) {
   if (options_.clock == nullptr) own_clock_ = std::make_unique<SystemClock>();
   if (options_.ids == nullptr) own_ids_ = std::make_unique<SystemIdSource>();
   clock_ = options_.clock != nullptr ? options_.clock : own_clock_.get();

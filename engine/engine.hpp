@@ -22,6 +22,7 @@
 #include "engine/effects/permit.hpp"
 #include "engine/scheduler/notices.hpp"
 #include "engine/sqlite/connection.hpp"
+#include "engine/store/checkpoint.hpp"
 #include "engine/store/database.hpp"
 #include "engine/store/journal.hpp"
 #include "engine/store/reading.hpp"
@@ -50,6 +51,9 @@ struct Options {
   Synchronous synchronous = Synchronous::full;
   BusyPolicy busy;
   bool create = true;
+  // From how many pages in its WAL on a call checkpoints after its commit, which can change nothing
+  // of its answer. 0: never; the WAL then grows until the database's last connection is closed.
+  std::int64_t checkpoint_pages = store::Checkpoints::default_pages;
   // Must outlive the engine; none means the system's own.
   Clock* clock = nullptr;
   IdSource* ids = nullptr;
@@ -163,7 +167,8 @@ class Engine {
   [[nodiscard]] bool is_open() const { return db_ != nullptr; }
   // The connection, for inspection and test beds; between calls only, while it is open.
   sqlite::Connection& connection() { return *db_; }
-  // Called with each connection the engine opens, also after a failed COMMIT made it reopen.
+  // Called with each connection that the engine opens for its calls, also after a failed COMMIT made
+  // it reopen.
   void on_open(std::function<void(sqlite::Connection&)> opened);
 
  private:
@@ -194,6 +199,7 @@ class Engine {
   std::mutex mutex_;
   effects::OpenPermits permits_;
   store::Journal journal_;
+  store::Checkpoints checkpoints_;
   Notices notices_;
 };
 

@@ -153,6 +153,9 @@ Outcome Engine::run(faults::Call call, const model::Action& action, std::string_
       }
       clock_->wait_us(options_.busy.wait_us(tried));
     }
+    if (db_ != nullptr && checkpoints_.due(*db_)) {
+      checkpoints_.run(*db_, database_options(), *options_.statements, *clock_);
+    }
   }
   notices_.deliver();
   return outcome;

@@ -58,7 +58,16 @@ std::optional<std::string> Rows::maybe_string(int column) const {
 }
 
 Connection::Connection(sqlite3* db, const StatementTexts& texts)
-    : db_(db), texts_(&texts), statements_(texts.size(), nullptr) {}
+    : db_(db), texts_(&texts), statements_(texts.size(), nullptr) {
+  // SQLite's own checkpoints are such a hook as well, so they end with this.
+  sqlite3_wal_hook(
+      db_,
+      [](void* connection, sqlite3*, const char*, int pages) {
+        static_cast<Connection*>(connection)->wal_pages_ = pages;
+        return SQLITE_OK;
+      },
+      this);
+}
 
 Connection::~Connection() {
   for (auto* statement : statements_) sqlite3_finalize(statement);
@@ -108,6 +117,8 @@ Fault Connection::run_script(const char* script) {
 }
 
 bool Connection::in_transaction() const { return sqlite3_get_autocommit(db_) == 0; }
+
+bool Connection::writes() const { return sqlite3_txn_state(db_, "main") == SQLITE_TXN_WRITE; }
 
 std::string Connection::message() const { return sqlite3_errmsg(db_); }
 

@@ -2,7 +2,8 @@
 //
 // Promise: a statement is prepared once per connection. The first fault of a transaction sticks:
 // later statements do nothing and find no rows, and whoever began the transaction rolls it back. So
-// code between BEGIN and COMMIT reads as if nothing could fail, and nothing half-done is kept.
+// code between BEGIN and COMMIT reads as if nothing could fail, and nothing half-done is kept. No
+// commit checkpoints by itself (store/checkpoint.hpp says who does).
 #pragma once
 
 #include <cstddef>
@@ -127,6 +128,10 @@ class Connection {
   // An injected fault sticks like a real one.
   void inject(Fault fault) { fault_ = fault; }
   [[nodiscard]] bool in_transaction() const;
+  // Whether this connection holds the write lock.
+  [[nodiscard]] bool writes() const;
+  // The pages that the WAL held after this connection's last commit that wrote; 0 without a WAL.
+  [[nodiscard]] std::int64_t wal_pages() const { return wal_pages_; }
   [[nodiscard]] sqlite3* handle() const { return db_; }
   [[nodiscard]] std::string message() const;
 
@@ -142,6 +147,7 @@ class Connection {
   std::vector<sqlite3_stmt*> statements_;
   Fault fault_ = Fault::none;
   int code_ = 0;
+  std::int64_t wal_pages_ = 0;
 };
 
 // Holds a transaction open while somebody else has the handle: a COMMIT rolls back instead, and any

@@ -63,7 +63,8 @@ class Opening {
     }
     if (!patiently([&] { db_->run_script(connection_pragmas); })) return failed(db_->fault());
     if (!options_.read_only) {
-      if (!patiently([&] { set_synchronous(); })) return failed(db_->fault());
+      if (!patiently([&] { set_synchronous(*db_, options_.synchronous); }))
+        return failed(db_->fault());
       const bool current = found.layout == Layout::known && found.version == current_version;
       if (auto refusal = current ? std::nullopt : bring_up_to_date())
         return tl::unexpected(std::move(*refusal));
@@ -123,20 +124,6 @@ class Opening {
       if (!sqlite::is_contention(db_->fault())) return db_->fault() == Fault::none;
       if (tried >= options_.busy.tries) return false;
       clock_.wait_us(options_.busy.wait_us(tried));
-    }
-  }
-
-  void set_synchronous() {
-    switch (options_.synchronous) {
-      case Synchronous::full:
-        db_->run_script("PRAGMA synchronous = FULL");
-        break;
-      case Synchronous::normal:
-        db_->run_script("PRAGMA synchronous = NORMAL");
-        break;
-      case Synchronous::off:
-        db_->run_script("PRAGMA synchronous = OFF");
-        break;
     }
   }
 
@@ -225,6 +212,20 @@ class Opening {
 };
 
 }  // namespace
+
+void set_synchronous(Connection& db, Synchronous synchronous) {
+  switch (synchronous) {
+    case Synchronous::full:
+      db.run_script("PRAGMA synchronous = FULL");
+      break;
+    case Synchronous::normal:
+      db.run_script("PRAGMA synchronous = NORMAL");
+      break;
+    case Synchronous::off:
+      db.run_script("PRAGMA synchronous = OFF");
+      break;
+  }
+}
 
 tl::expected<std::unique_ptr<Connection>, OpenError> open_database(
     const DatabaseOptions& options, const sqlite::StatementTexts& texts, Clock& clock) {

@@ -34,4 +34,7 @@ struct OpenError {
 tl::expected<std::unique_ptr<sqlite::Connection>, OpenError> open_database(
     const DatabaseOptions& options, const sqlite::StatementTexts& texts, Clock& clock);
 
+// What a commit or a checkpoint of the connection waits for.
+void set_synchronous(sqlite::Connection& db, Synchronous synchronous);
+
 }  // namespace leaseproof::engine::store
