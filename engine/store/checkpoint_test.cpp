@@ -123,7 +123,8 @@ TEST(Checkpoints, by_a_second_connection_of_its_own_are_caught) {
 TEST(Checkpoints, are_never_made_by_a_commit_itself) {
   const faults::Vfs vfs("lp-no-auto");
   Caller caller("a", database, vfs.name(), 0);
-  while (caller.wal_pages() < 1200) ASSERT_EQ(Word::created, caller.start().word);
+  for (int i = 0; i < 150; ++i) ASSERT_EQ(Word::created, caller.start().word);
+  EXPECT_GT(caller.wal_pages(), 1000) << "SQLite's own threshold";
   const auto texts = catalog_texts();
   HandClock clock;
   DatabaseOptions options;
@@ -165,7 +166,7 @@ TEST(Checkpoints, that_fail_change_no_answer_and_are_made_later) {
       SCOPED_TRACE(faults::sentence(plan));
       faults::Vfs vfs("lp-failing-checkpoint");
       Caller caller("a", database, vfs.name());
-      while (caller.wal_pages() < threshold_pages - 10) caller.start();
+      for (int i = 0; i < 2; ++i) caller.start();
       vfs.arm(plan);
       for (int i = 0; i < 4; ++i) EXPECT_EQ(Word::created, caller.start().word);
       const bool came = vfs.fired() > 0;

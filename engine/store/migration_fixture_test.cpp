@@ -95,6 +95,23 @@ std::string us(const std::string& time_text) {
   return std::to_string(us_of_rfc3339(time_text).value());
 }
 
+std::string dump_of(sqlite3* db) {
+  const auto rows = [&](const std::string& sql) { return rows_of(db, {}, sql); };
+  std::string out;
+  for (const Row& table : rows("SELECT name, sql, type FROM sqlite_master ORDER BY name")) {
+    out += table[0] + "|" + table[1] + "\n";
+    if (table[2] != "table") continue;
+    std::string columns;
+    for (const Row& column : rows("SELECT name FROM pragma_table_info(" + quoted(table[0]) + ")")) {
+      columns += (columns.empty() ? "quote(" : ", quote(") + column[0] + ")";
+    }
+    for (const Row& row : rows("SELECT " + columns + " FROM " + table[0])) {
+      out += joined(row) + "\n";
+    }
+  }
+  return out;
+}
+
 OldDatabase::OldDatabase(const std::string& before) {
   make_folder();
   run(before + version_2);
@@ -189,24 +206,8 @@ std::string OldDatabase::one(const std::string& sql) {
 }
 
 std::string OldDatabase::dump() {
-  std::string out;
-  for (const Row& table :
-       rows_of(db_, path_, "SELECT name, sql FROM sqlite_master ORDER BY name")) {
-    out += joined(table) + "\n";
-    std::string columns;
-    for (const Row& column :
-         rows_of(db_, path_, "SELECT name FROM pragma_table_info(" + quoted(table[0]) + ")")) {
-      columns += (columns.empty() ? "quote(" : ", quote(") + column[0] + ")";
-    }
-    const bool is_table =
-        one("SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = " +
-            quoted(table[0])) == "1";
-    if (!is_table) continue;
-    for (const Row& row : rows_of(db_, path_, "SELECT " + columns + " FROM " + table[0])) {
-      out += joined(row) + "\n";
-    }
-  }
-  return out;
+  one("SELECT 1");  // opens the file when it is not open yet
+  return dump_of(db_);
 }
 
 std::string OldDatabase::bytes() const {

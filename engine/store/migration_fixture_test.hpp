@@ -62,6 +62,9 @@ class StillClock final : public Clock {
 // The microseconds of a time's text, as a text.
 std::string us(const std::string& time_text);
 
+// Every table of the database and every row in it; a line with `refused:` where it cannot be read.
+std::string dump_of(sqlite3* db);
+
 class OldDatabase {
  public:
   // `before` runs in the empty file.
