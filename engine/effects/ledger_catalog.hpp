@@ -30,6 +30,7 @@ enum class LedgerSql : std::size_t {
 
 constexpr std::size_t index(LedgerSql id) { return static_cast<std::size_t>(id); }
 
+// Nobody checkpoints it but the last connection that closes it: a double does not live for long.
 inline constexpr const char* ledger_pragmas =
     "PRAGMA journal_mode = WAL;"
     "PRAGMA synchronous = FULL;";

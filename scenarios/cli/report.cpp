@@ -54,9 +54,15 @@ Json sqlite_json() {
   constexpr int first_with_race = 3007000;
   constexpr int last_with_race = 3051002;
   const int number = sqlite3_libversion_number();
-  return {{"version", sqlite3_libversion()},
-          {"source_id", sqlite3_sourceid()},
-          {"in_wal_reset_race_range", number >= first_with_race && number <= last_with_race}};
+  const bool race = number >= first_with_race && number <= last_with_race;
+  return {
+      {"version", sqlite3_libversion()},
+      {"source_id", sqlite3_sourceid()},
+      {"in_wal_reset_race_range", race},
+      {"note", race ? "This SQLite lies in the range of the WAL-reset race (3.7.0 to 3.51.2): "
+                      "the engine checkpoints by one connection at a time, under the write lock."
+                    : "This SQLite lies outside the range of the WAL-reset race (3.7.0 to "
+                      "3.51.2)."}};
 }
 
 std::string headline(const properties::Violation& violation) {

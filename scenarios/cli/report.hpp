@@ -13,7 +13,7 @@ namespace leaseproof::scenarios::cli {
 // Goals, invariants and faults by name: all rows, also those at zero.
 Json tally_json(const properties::Tally& tally);
 Json violation_json(const properties::Violation& violation);
-// Version, source id, and whether it lies in the range of the WAL-reset race.
+// Version, source id, whether it lies in the range of the WAL-reset race, and a note that says so.
 Json sqlite_json();
 
 // "no_stale_commit at step 7: why".

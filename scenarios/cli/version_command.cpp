@@ -16,14 +16,10 @@ Exit print_version(bool json) {
     print_document(Json{{"leaseproof", LEASEPROOF_VERSION}, {"sqlite", sqlite}});
     return Exit::held;
   }
-  const bool race = sqlite.at("in_wal_reset_race_range").get<bool>();
   print(fmt::format("leaseproof {}\nSQLite {} {}\n{}\n", LEASEPROOF_VERSION,
                     sqlite.at("version").get<std::string>(),
                     sqlite.at("source_id").get<std::string>(),
-                    race ? "This SQLite lies in the range of the WAL-reset race (3.7.0 to 3.51.2): "
-                           "checkpoints are kept to one connection."
-                         : "This SQLite lies outside the range of the WAL-reset race (3.7.0 to "
-                           "3.51.2)."));
+                    sqlite.at("note").get<std::string>()));
   return Exit::held;
 }
 
