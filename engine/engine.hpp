@@ -167,8 +167,8 @@ class Engine {
   [[nodiscard]] bool is_open() const { return db_ != nullptr; }
   // The connection, for inspection and test beds; between calls only, while it is open.
   sqlite::Connection& connection() { return *db_; }
-  // Called with each connection that the engine opens for its calls, also after a failed COMMIT made
-  // it reopen.
+  // Called with each connection that runs calls, also with that after a failed COMMIT made the
+  // engine reopen.
   void on_open(std::function<void(sqlite::Connection&)> opened);
 
  private:

@@ -2,8 +2,7 @@
 
 namespace leaseproof::engine::store {
 
-// temp_store: nothing of a user's payloads goes to a temporary file. recursive_triggers and the like
-// are not used.
+// temp_store: nothing of a user's payloads goes to a temporary file.
 const char* const connection_pragmas =
     "PRAGMA foreign_keys = ON;"
     "PRAGMA temp_store = MEMORY;"

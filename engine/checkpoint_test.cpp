@@ -1,31 +1,32 @@
 // Checks when the engine checkpoints and under which lock, on a simulated disk: one thread, several
 // connections. Does not check threads (checkpoint_threads_test.cpp) nor a loss of power
 // (checkpoint_loss_test.cpp).
-#include "engine/store/checkpoint.hpp"
-
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "engine/checkpoint_fixture_test.hpp"
 #include "engine/sqlite/connection.hpp"
 #include "engine/store/catalog.hpp"
-#include "engine/store/checkpoint_fixture_test.hpp"
 #include "engine/store/database.hpp"
 #include "faults/io_plan.hpp"
 #include "faults/vfs.hpp"
 
-namespace leaseproof::engine::store {
+namespace leaseproof::engine {
 namespace {
 
 using faults::IoKind;
 using faults::Operation;
 using faults::Role;
 using model::Word;
+using store::catalog_texts;
+using store::DatabaseOptions;
+using store::open_database;
+using store::Sql;
 
 // One call writes some ten pages beyond the threshold before its commit finds that passed, and the
 // next one starts the WAL anew.
@@ -189,4 +190,4 @@ TEST(Checkpoints, find_nothing_to_do_in_memory) {
 }
 
 }  // namespace
-}  // namespace leaseproof::engine::store
+}  // namespace leaseproof::engine

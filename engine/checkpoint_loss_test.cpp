@@ -10,12 +10,12 @@
 #include <variant>
 #include <vector>
 
-#include "engine/store/checkpoint_fixture_test.hpp"
+#include "engine/checkpoint_fixture_test.hpp"
 #include "faults/crash_states.hpp"
 #include "faults/vfs.hpp"
 #include "model/vocabulary.hpp"
 
-namespace leaseproof::engine::store {
+namespace leaseproof::engine {
 namespace {
 
 using faults::Operation;
@@ -74,4 +74,4 @@ TEST(ALossOfPower, in_a_checkpoint_loses_no_answered_call) {
 }
 
 }  // namespace
-}  // namespace leaseproof::engine::store
+}  // namespace leaseproof::engine

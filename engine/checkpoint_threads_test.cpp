@@ -17,12 +17,12 @@
 #include <thread>
 #include <vector>
 
+#include "engine/checkpoint_fixture_test.hpp"
 #include "engine/scheduler/system_clock.hpp"
-#include "engine/store/checkpoint_fixture_test.hpp"
 #include "faults/file_vfs.hpp"
 #include "model/vocabulary.hpp"
 
-namespace leaseproof::engine::store {
+namespace leaseproof::engine {
 namespace {
 
 using faults::Operation;
@@ -131,4 +131,4 @@ TEST_F(Threads, never_checkpoint_at_once_nor_without_the_lock) {
 }
 
 }  // namespace
-}  // namespace leaseproof::engine::store
+}  // namespace leaseproof::engine

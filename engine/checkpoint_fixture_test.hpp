@@ -12,7 +12,7 @@
 #include "engine/fixture_test.hpp"
 #include "model/vocabulary.hpp"
 
-namespace leaseproof::engine::store {
+namespace leaseproof::engine {
 
 inline constexpr const char* database = "/data/engine.db";
 inline constexpr std::int64_t threshold_pages = 40;
@@ -58,4 +58,4 @@ class Caller {
   std::unique_ptr<Engine> engine_;
 };
 
-}  // namespace leaseproof::engine::store
+}  // namespace leaseproof::engine
