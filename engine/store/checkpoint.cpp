@@ -14,13 +14,20 @@ namespace {
 // lives no longer than that: what was true of the file when it was opened is so still.
 class Copier {
  public:
-  Copier(const DatabaseOptions& options, const sqlite::StatementTexts& texts) {
+  // By the absolute name of the file that `writer` has open: the process may have changed its
+  // folder since the options were given.
+  Copier(const sqlite::Connection& writer, Synchronous synchronous,
+         const sqlite::StatementTexts& texts) {
+    sqlite3_vfs* vfs = nullptr;
+    sqlite3_file_control(writer.handle(), "main", SQLITE_FCNTL_VFS_POINTER, &vfs);
+    const char* path = sqlite3_db_filename(writer.handle(), "main");
+    if (vfs == nullptr || path == nullptr) return;
     auto fault = sqlite::Fault::none;
-    db_ = sqlite::Connection::open({options.path, options.vfs, false, false}, texts, fault);
+    db_ = sqlite::Connection::open({path, vfs->zName, false, false}, texts, fault);
     if (db_ == nullptr) return;
     // It is not the last, so it need not try for the whole file, which would keep newcomers out.
     sqlite3_db_config(db_->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-    set_synchronous(*db_, options.synchronous);
+    set_synchronous(*db_, synchronous);
     // A connection that has read nothing yet does not know of the WAL.
     db_->execute(index(Sql::count_tables));
     if (db_->fault() != sqlite::Fault::none) db_.reset();
@@ -57,7 +64,7 @@ void Checkpoints::run(sqlite::Connection& db, const DatabaseOptions& options,
                       const sqlite::StatementTexts& texts, Clock& clock) {
   db.clear_fault();
   db.execute(index(Sql::begin_write));
-  if (db.writes()) copy(options, texts, clock);
+  if (db.writes()) copy(db, options, texts, clock);
   db.clear_fault();
   if (db.in_transaction()) db.execute(index(Sql::rollback));
   db.clear_fault();
@@ -67,10 +74,10 @@ void Checkpoints::run(sqlite::Connection& db, const DatabaseOptions& options,
 // at all keeps the next commit from starting it anew. As long as the write lock is held nobody
 // becomes such a reader, once all is copied: so to hold it for longer than readers take is enough,
 // and that time is found by doubling.
-void Checkpoints::copy(const DatabaseOptions& options, const sqlite::StatementTexts& texts,
-                       Clock& clock) {
+void Checkpoints::copy(const sqlite::Connection& writer, const DatabaseOptions& options,
+                       const sqlite::StatementTexts& texts, Clock& clock) {
   const std::int64_t wait_us = in_vain_ > 0 ? options.busy.wait_us(in_vain_) : 0;
-  Copier copier(options, texts);
+  Copier copier(writer, options.synchronous, texts);
   bool all = copier.copy();
   if (!all && wait_us > 0) {
     clock.wait_us(wait_us);

@@ -26,15 +26,16 @@ class Checkpoints {
   // Whether the WAL has grown enough since the connection's last commit. Costs no statement.
   bool due(const sqlite::Connection& db);
 
-  // Copies what no reader stands in the way of. Between transactions of `db`, a connection to the
-  // database of the options. What cannot be done is left to a later commit; no fault of it stays on
+  // Copies what no reader stands in the way of. Between transactions of `db`, which was opened with
+  // the options. What cannot be done is left to a later commit; no fault of it stays on
   // the connection. Waits for nobody as long as the WAL is started anew each time; else for
   // readers, at most twice what the busy policy waits after so many failed tries.
   void run(sqlite::Connection& db, const DatabaseOptions& options,
            const sqlite::StatementTexts& texts, Clock& clock);
 
  private:
-  void copy(const DatabaseOptions& options, const sqlite::StatementTexts& texts, Clock& clock);
+  void copy(const sqlite::Connection& writer, const DatabaseOptions& options,
+            const sqlite::StatementTexts& texts, Clock& clock);
 
   std::int64_t pages_;
   std::int64_t due_at_;       // pages in the WAL at which the next one is tried
