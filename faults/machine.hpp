@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -27,8 +28,10 @@ class Machine {
  public:
   Machine(std::string vfs_name, const VfsOptions& options)
       : name(std::move(vfs_name)),
+        forgets_sync(options.forgets_sync),
         disk(options.device),
         time_us(options.time_us),
+        seed(options.seed),
         draw(options.seed) {}
 
   // Counts an operation. The code that SQLite is answered; if it is SQLITE_OK, the operation may
@@ -68,6 +71,7 @@ class Machine {
   }
 
   const std::string name;
+  const std::optional<Role> forgets_sync;
   mutable std::mutex mutex;
   sqlite3_vfs vfs{};
   Disk disk;
@@ -75,6 +79,7 @@ class Machine {
   Vfs::Watcher watcher;
   std::uint64_t boot = 1;
   std::int64_t time_us;
+  const std::uint64_t seed;
   Draw draw;
   std::int64_t unlocked_checkpoints = 0;
 

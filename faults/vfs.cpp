@@ -190,4 +190,10 @@ void Vfs::restore(const Disk& disk) {
   machine_->start_again();
 }
 
+void Vfs::start_over(const Disk& disk) {
+  restore(disk);
+  const Lock lock(machine_->mutex);
+  machine_->draw = Draw(machine_->seed);
+}
+
 }  // namespace leaseproof::faults

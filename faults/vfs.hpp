@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "faults/disk.hpp"
@@ -22,6 +23,8 @@ struct VfsOptions {
   Device device;
   std::uint64_t seed = 1;  // of what SQLite draws: WAL salts, names of temporary files
   std::int64_t time_us = 1'700'000'000'000'000;  // since the epoch; stands still but for xSleep
+  // A seeded bug: a sync of such a file is answered and not done.
+  std::optional<Role> forgets_sync = std::nullopt;
 };
 
 class Machine;
@@ -69,6 +72,9 @@ class Vfs {
   [[nodiscard]] Disk snapshot() const;
   // Puts a disk in place of the one there is; open connections are of no more use, as above.
   void restore(const Disk& disk);
+  // As above, and the VFS draws from its seed again: whatever runs on it from here on runs as it
+  // did before. Only for a disk on which nothing is known of what was drawn since.
+  void start_over(const Disk& disk);
 
  private:
   std::unique_ptr<Machine> machine_;

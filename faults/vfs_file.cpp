@@ -116,6 +116,7 @@ struct FileMethods {
     Held held(file);
     const int refused = held.refused(Operation::sync);
     if (refused != SQLITE_OK) return refused;
+    if (held.machine.forgets_sync == held.handle.role) return SQLITE_OK;
     held.machine.disk.sync(held.handle.file);
     if (std::exchange(held.handle.syncs_directory, false)) held.machine.disk.sync_directory();
     return SQLITE_OK;

@@ -1,5 +1,7 @@
 #include "properties/engine_sut.hpp"
 
+#include <sqlite3.h>
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -13,8 +15,7 @@
 #include "engine/store/catalog.hpp"
 #include "engine/store/erase.hpp"
 #include "engine/values/check.hpp"
-#include "engine/values/clock.hpp"
-#include "engine/values/id_source.hpp"
+#include "properties/engine_seam.hpp"
 #include "properties/judgement.hpp"
 
 namespace leaseproof::properties {
@@ -22,42 +23,6 @@ namespace leaseproof::properties {
 using engine::store::Sql;
 using model::Outcome;
 using model::Word;
-
-// The engine's clock and id source. Tokens need only be distinct here, and the same on every
-// replay.
-class EngineSut::Seam final : public engine::Clock, public engine::IdSource {
- public:
-  explicit Seam(SimClock& clock) : clock_(clock) {}
-
-  std::int64_t now_us() override {
-    reads_[depth] = clock_.now_us();
-    return *reads_[depth];
-  }
-  void wait_us(std::int64_t) override {}
-  std::array<std::uint8_t, 32> bytes() override {
-    std::array<std::uint8_t, 32> bytes{};
-    std::uint64_t state = ++drawn_;
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-      if (i % 8 == 0) state = state * 6364136223846793005U + 1442695040888963407U;
-      bytes[i] = static_cast<std::uint8_t>(state >> (8 * (i % 8)));
-    }
-    return bytes;
-  }
-
-  void start_call() {
-    if (reads_.size() <= depth) reads_.resize(depth + 1);
-    reads_[depth].reset();
-  }
-  [[nodiscard]] std::optional<std::int64_t> read() const { return reads_[depth]; }
-  void forget_draws() { drawn_ = 0; }
-
-  std::size_t depth = 0;
-
- private:
-  SimClock& clock_;
-  std::vector<std::optional<std::int64_t>> reads_{1};
-  std::uint64_t drawn_ = 0;
-};
 
 namespace {
 
@@ -88,7 +53,9 @@ Overload(Fs...) -> Overload<Fs...>;
 }  // namespace
 
 EngineSut::EngineSut(SimClock& clock, EngineSutOptions options)
-    : options_(std::move(options)), clock_(clock), seam_(std::make_unique<Seam>(clock)) {
+    : options_(std::move(options)),
+      clock_(clock),
+      seam_(std::make_unique<Seam>(clock, options_.vfs.get())) {
   if (options_.folder.empty()) {
     path_ = memory_path();
     keeper_texts_ = engine::store::catalog_texts();
@@ -98,6 +65,7 @@ EngineSut::EngineSut(SimClock& clock, EngineSutOptions options)
     path_ = options_.folder + "/engine.sqlite";
   }
   engine_at(depth_);
+  if (options_.vfs != nullptr) keep_clean_disk();
 }
 
 EngineSut::~EngineSut() = default;
@@ -106,7 +74,12 @@ EngineSut::Opened EngineSut::try_open() {
   engine::Options options;
   options.path = path_;
   if (options_.vfs != nullptr) options.vfs = options_.vfs->name();
-  options.synchronous = synchronous_of(config_.synchronous);
+  options.synchronous = options_.bug == StorageBug::synchronous_off
+                            ? engine::Synchronous::off
+                            : synchronous_of(config_.synchronous);
+  // So that cases of some dozen steps come by one.
+  constexpr std::int64_t few_pages = 24;
+  if (options_.vfs != nullptr) options.checkpoint_pages = few_pages;
   options.busy = {config_.busy_tries, 0, 0};
   options.clock = seam_.get();
   options.ids = seam_.get();
@@ -114,7 +87,11 @@ EngineSut::Opened EngineSut::try_open() {
   options.clock_slack_us = config_.clock_slack_us;
   auto opened = engine::Engine::open(std::move(options));
   if (!opened) return opened;
-  (*opened)->on_open([this](engine::sqlite::Connection& db) { changes_.watch(db); });
+  (*opened)->on_open([this](engine::sqlite::Connection& db) {
+    changes_.watch(db);
+    if (options_.bug == StorageBug::busy_retried_as_statement) sqlite3_busy_timeout(db.handle(), 1);
+    if (options_.bug == StorageBug::unlocked_checkpoint) sqlite3_wal_autocheckpoint(db.handle(), 1);
+  });
   // There is always somebody who listens, so that a listener that throws can be a fault.
   (*opened)->add_observer([](const engine::Notice&) {});
   return opened;
@@ -144,20 +121,18 @@ void EngineSut::reset(const Config& config) {
   config_ = config;
   seam_->forget_draws();
   if (reopen) drop_engines();
-  if (options_.vfs != nullptr && engines_[depth_] == nullptr && !wake_up()) {
-    // What the last case left cannot be opened.
-    options_.vfs->restore(faults::Disk(options_.vfs->snapshot().device()));
-    engine_at(depth_);
-  }
+  if (options_.vfs != nullptr) begin_on_clean_disk();
   for (auto& engine : engines_) {
     if (engine == nullptr) continue;
     engine->set_busy_policy({config.busy_tries, 0, 0});
     engine->set_clock_slack_us(config.clock_slack_us);
   }
-  // On disk a second connection would keep the engine's last close from a checkpoint.
-  const auto fault =
-      engine::store::erase_everything(keeper_ != nullptr ? *keeper_ : engine().connection());
-  LP_CHECK(fault == engine::sqlite::Fault::none, "a database of ours can be emptied");
+  if (options_.vfs == nullptr) {
+    // On disk a second connection would keep the engine's last close from a checkpoint.
+    const auto fault =
+        engine::store::erase_everything(keeper_ != nullptr ? *keeper_ : engine().connection());
+    LP_CHECK(fault == engine::sqlite::Fault::none, "a database of ours can be emptied");
+  }
   changes_.changes().clear();
   read_in_full_ = true;
 }
@@ -167,72 +142,12 @@ void EngineSut::drop_engines() {
   for (std::size_t i = depth_; i < engines_.size(); ++i) engines_[i].reset();
 }
 
-void EngineSut::die(const StepFault& fault) {
-  const faults::Disk disk = options_.vfs->snapshot();
-  // So that closing what was open no longer reaches the disk.
-  options_.vfs->cut_power();
-  drop_engines();
-  if (fault.plan.kind == faults::Kind::crash) {
-    options_.vfs->restore(disk);
-    return;
-  }
-  faults::PowerLoss loss;
-  loss.stays.resize(disk.units().size());
-  for (const std::int64_t sector : fault.torn_sectors) {
-    if (sector >= 0 && static_cast<std::size_t>(sector) < loss.stays.size()) {
-      loss.stays[static_cast<std::size_t>(sector)] = true;
-    }
-  }
-  options_.vfs->lose_power(loss);
-}
-
-Reopened EngineSut::restart(const StepFault* fault) {
-  Reopened reopened;
-  const auto plan =
-      fault == nullptr || options_.vfs == nullptr ? std::nullopt : faults::io_plan_of(fault->plan);
-  read_in_full_ = true;
-  if (plan) options_.vfs->arm(*plan);
-  drop_engines();
-  auto opened = try_open();
-  if (plan) {
-    reopened.fired = options_.vfs->fired();
-    options_.vfs->disarm();
-  }
-  if (reopened.fired > 0 && faults::is_end(fault->plan.kind)) {
-    die(*fault);
-    opened = try_open();
-    reopened.outcome = Word::crashed;
-  } else if (reopened.fired > 0 && !opened) {
-    reopened.outcome =
-        engine::sqlite::is_contention(opened.error().fault) ? Word::busy : Word::storage_error;
-    opened = try_open();
-  }
-  if (opened) {
-    engines_[depth_] = std::move(*opened);
-  } else {
-    reopened.lost = opened.error().sentence;
-  }
-  return reopened;
-}
-
-std::string EngineSut::damage() {
-  auto& db = engine().connection();
-  db.clear_fault();
-  auto rows = db.query(static_cast<std::size_t>(Sql::check_integrity));
-  if (!rows.next()) return "the database cannot be checked: " + db.message();
-  return rows.text(0) == "ok" ? std::string() : rows.string(0);
-}
-
-bool EngineSut::wake_up() {
-  drop_engines();
-  read_in_full_ = true;
-  auto opened = try_open();
-  if (!opened) return false;
-  engines_[depth_] = std::move(*opened);
-  return true;
-}
-
 Reply EngineSut::apply(const CallFrame& frame) {
+  const bool believes = options_.bug == StorageBug::commit_error_ignored && depth_ == 0 &&
+                        frame.fault != nullptr &&
+                        (frame.fault->plan.point == faults::point_of(faults::Operation::sync) ||
+                         faults::place_of(frame.fault->plan.point) == faults::Place::commit);
+  const faults::Disk before = believes ? options_.vfs->snapshot() : faults::Disk();
   seam_->depth = depth_;
   seam_->start_call();
   bool waited = frame.lock_wait_us == 0;
@@ -297,6 +212,8 @@ Reply EngineSut::apply(const CallFrame& frame) {
     reply.now_us = *read;
   }
   if (!at_disk && armed && frame.fault != nullptr) reply.fired = armed->fired();
+  if (options_.vfs != nullptr) reply.breach = breach();
+  if (believes && reply.fired > 0) believe(frame, before, reply);
   return reply;
 }
 
@@ -380,38 +297,5 @@ void EngineSut::journal(std::int64_t after, std::vector<JournalEvent>& out) {
 }
 
 bool EngineSut::speaks(const model::Action& /*action*/) const { return true; }
-
-namespace {
-Rig rig_of(EngineSutOptions options) {
-  Rig rig;
-  rig.clock = std::make_unique<SimClock>();
-  rig.sut = std::make_unique<EngineSut>(*rig.clock, std::move(options));
-  return rig;
-}
-}  // namespace
-
-MakeRig engine_in_memory(std::shared_ptr<const engine::sqlite::StatementTexts> statements) {
-  return [statements = std::move(statements)] {
-    return rig_of({"", "leaseproof engine in memory", statements, nullptr});
-  };
-}
-
-MakeRig engine_on_disk(std::string parent) {
-  return [parent = std::move(parent)] {
-    static std::atomic<std::int64_t> made{0};
-    const std::string folder = parent + "/rig-" + std::to_string(++made);
-    std::filesystem::remove_all(folder);
-    std::filesystem::create_directories(folder);
-    return rig_of({folder, "leaseproof engine on disk", {}, nullptr});
-  };
-}
-
-MakeRig engine_on_simulated_disk() {
-  return [] {
-    static std::atomic<std::int64_t> made{0};
-    auto vfs = std::make_shared<faults::Vfs>("leaseproof-disk-" + std::to_string(++made));
-    return rig_of({"/leaseproof", "leaseproof engine on a simulated disk", {}, std::move(vfs)});
-  };
-}
 
 }  // namespace leaseproof::properties

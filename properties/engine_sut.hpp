@@ -14,6 +14,7 @@
 #include "engine/store/state_reader.hpp"
 #include "faults/vfs.hpp"
 #include "properties/search.hpp"
+#include "properties/storage_bugs.hpp"
 #include "properties/sut.hpp"
 
 namespace leaseproof::properties {
@@ -26,7 +27,9 @@ struct EngineSutOptions {
   // The statements to run; none means the engine's own catalogue. Mutants pass theirs.
   std::shared_ptr<const engine::sqlite::StatementTexts> statements;
   // The simulated disk that holds the database; none means SQLite's own VFS.
-  std::shared_ptr<faults::Vfs> vfs;
+  std::shared_ptr<faults::Vfs> vfs = nullptr;
+  // Planted around the engine; on a simulated disk only.
+  StorageBug bug = StorageBug::none;
 };
 
 class EngineSut final : public Sut {
@@ -63,6 +66,11 @@ class EngineSut final : public Sut {
   // Null while another call holds the lock that opening needs.
   std::unique_ptr<engine::Engine> open();
   void drop_engines();
+  // What an engine would answer that takes no notice of its COMMIT's error.
+  void believe(const CallFrame& frame, const faults::Disk& before, Reply& reply);
+  std::string breach();
+  void keep_clean_disk();
+  void begin_on_clean_disk();
   // The end of the process, or with its power of the machine.
   void die(const StepFault& fault);
   engine::Engine* engine_at(std::size_t depth);
@@ -80,12 +88,15 @@ class EngineSut final : public Sut {
   engine::store::ChangeList changes_;
   engine::store::StateReader reader_;
   bool read_in_full_ = true;
+  faults::Disk clean_;                     // with an empty database, all of it durable
+  std::int64_t unlocked_checkpoints_ = 0;  // that were told of
 };
 
 // Rigs for `search`: the engine in memory, or on disk in a fresh folder below `parent`.
 MakeRig engine_in_memory(std::shared_ptr<const engine::sqlite::StatementTexts> statements = {});
 MakeRig engine_on_disk(std::string parent);
-// The engine on a simulated disk of its own: its WAL and its syncs are real to SQLite.
-MakeRig engine_on_simulated_disk();
+// The engine on a simulated disk of its own: its WAL and its syncs are real to SQLite. It makes
+// checkpoints every few calls.
+MakeRig engine_on_simulated_disk(StorageBug bug = StorageBug::none);
 
 }  // namespace leaseproof::properties

@@ -337,7 +337,8 @@ void History::resync_expiry(const CallFact& call, const model::Observation& afte
   if (by == nullptr) return;
   const auto at = ops_.find(by->op);
   const auto seen = after.ops.find(by->op);
-  if (at == ops_.end() || seen == after.ops.end() || !at->second.held || !seen->second.lease) return;
+  if (at == ops_.end() || seen == after.ops.end() || !at->second.held || !seen->second.lease)
+    return;
   at->second.held->expires_us = seen->second.lease->expires_us;
 }
 

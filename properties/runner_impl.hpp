@@ -19,6 +19,10 @@
 
 namespace leaseproof::properties {
 
+inline bool at_committed(const StepFault& fault) {
+  return faults::place_of(fault.plan.point) == faults::Place::committed;
+}
+
 struct Cursors {
   std::int64_t engine = 0;
   std::int64_t model = 0;

@@ -152,7 +152,8 @@ void minimize(const MakeRig& make, const RunnerOptions& runner_options, std::int
   std::int64_t executions = 0;
   std::optional<Violation> last;
   const auto fails = [&](const Case& candidate) {
-    if (executions >= budget) return false;
+    // A file without steps shows nobody anything.
+    if (executions >= budget || candidate.steps.empty()) return false;
     ++executions;
     std::optional<Violation> found = runner.run(candidate.config, candidate.steps);
     if (!found || found->invariant != invariant) return false;

@@ -59,6 +59,8 @@ struct Reply {
   std::int64_t now_us = 0;  // the moment that the engine judged by, if it read the clock
   bool read_clock = false;
   std::int64_t fired = 0;  // how often the fault of this call fired
+  // Not empty: what its storage saw the engine do against the rules, though no answer shows it.
+  std::string breach = {};
 };
 
 // What came of opening the engine again.

@@ -41,8 +41,10 @@ std::string is_engine(const std::string& name) {
   if (name.rfind(mutant_prefix, 0) == 0) {
     const std::string mutant = name.substr(mutant_prefix.size());
     if (properties::find_mutant(mutant) != nullptr) return {};
+    if (properties::find_storage_bug(mutant) != nullptr) return {};
     std::vector<std::string_view> known;
     for (const properties::Mutant& row : properties::mutants()) known.push_back(row.name);
+    for (const auto& row : properties::storage_bugs()) known.push_back(row.name);
     return unknown_word("mutant", mutant, known);
   }
   return unknown_word("engine", name,
@@ -70,7 +72,11 @@ properties::MakeRig engine_named(std::string_view name, const Folder& folder) {
     };
   }
   if (name.rfind(mutant_prefix, 0) == 0) {
-    const auto* mutant = properties::find_mutant(name.substr(mutant_prefix.size()));
+    const std::string_view bug = name.substr(mutant_prefix.size());
+    if (const auto* row = properties::find_storage_bug(bug)) {
+      return properties::engine_on_simulated_disk(row->bug);
+    }
+    const auto* mutant = properties::find_mutant(bug);
     return properties::engine_in_memory(properties::mutated(*mutant));
   }
   return properties::engine_in_memory();

@@ -16,7 +16,7 @@ namespace {
 // blind.
 constexpr std::int64_t enough_runs = 20'000;
 
-properties::SearchResult hunt_one(const GatePlan& plan, const properties::Mutant& mutant) {
+properties::SearchResult hunt_one(const GatePlan& plan, const properties::MakeRig& make) {
   properties::SearchOptions options;
   options.seed = plan.seed;
   options.runs = enough_runs;
@@ -24,10 +24,15 @@ properties::SearchResult hunt_one(const GatePlan& plan, const properties::Mutant
   options.jobs = plan.jobs;
   options.stop = interrupted;
   options.runner.decode = decode_journal;
-  return properties::search(properties::engine_in_memory(properties::mutated(mutant)), options);
+  return properties::search(make, options);
 }
 
-Json told(const properties::Mutant& mutant, const properties::SearchResult& result) {
+properties::SearchResult hunt_one(const GatePlan& plan, const properties::Mutant& mutant) {
+  return hunt_one(plan, properties::engine_in_memory(properties::mutated(mutant)));
+}
+
+template <class Bug>
+Json told(const Bug& mutant, const properties::SearchResult& result) {
   Json json{{"suffering", mutant.suffering}, {"source", mutant.source}, {"caught", false}};
   if (const auto& found = result.counterexample) {
     json["caught"] = true;
@@ -70,9 +75,19 @@ Phase hunt_mutants(const GatePlan& plan, const Folder& /*folder*/) {
     by_name[std::string(mutant.name)] = told(mutant, result);
     if (!result.counterexample) survivors.push_back(mutant.name);
   }
+  for (const properties::StorageBugRow& bug : properties::storage_bugs()) {
+    if (interrupted()) break;
+    const properties::SearchResult result =
+        hunt_one(plan, properties::engine_on_simulated_disk(bug.bug));
+    runs += result.runs_done;
+    progress.at(runs);
+    by_name[std::string(bug.name)] = told(bug, result);
+    if (!result.counterexample) survivors.push_back(bug.name);
+  }
+  const std::size_t planted = properties::mutants().size() + properties::storage_bugs().size();
   const std::size_t caught = by_name.size() - survivors.size();
   phase.document = {{"caught", caught}, {"survivors", survivors}, {"mutants", by_name}};
-  phase.summary = fmt::format("{} of {} planted bugs caught", caught, properties::mutants().size());
+  phase.summary = fmt::format("{} of {} planted bugs caught", caught, planted);
   if (interrupted()) {
     phase.exit = Exit::interrupted;
   } else if (!survivors.empty()) {

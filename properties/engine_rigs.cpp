@@ -1,0 +1,64 @@
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "engine/store/catalog.hpp"
+#include "properties/engine_sut.hpp"
+
+namespace leaseproof::properties {
+
+using engine::store::Sql;
+
+namespace {
+Rig rig_of(EngineSutOptions options) {
+  Rig rig;
+  rig.clock = std::make_unique<SimClock>();
+  rig.sut = std::make_unique<EngineSut>(*rig.clock, std::move(options));
+  return rig;
+}
+}  // namespace
+
+MakeRig engine_in_memory(std::shared_ptr<const engine::sqlite::StatementTexts> statements) {
+  return [statements = std::move(statements)] {
+    return rig_of({"", "leaseproof engine in memory", statements, nullptr});
+  };
+}
+
+MakeRig engine_on_disk(std::string parent) {
+  return [parent = std::move(parent)] {
+    static std::atomic<std::int64_t> made{0};
+    const std::string folder = parent + "/rig-" + std::to_string(++made);
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    return rig_of({folder, "leaseproof engine on disk", {}, nullptr});
+  };
+}
+
+namespace {
+// "Retried as a statement": the statement that meets BUSY in the middle of a transaction waits and
+// is tried again, which only a transaction that begins without the lock comes to.
+std::shared_ptr<const engine::sqlite::StatementTexts> texts_with(StorageBug bug) {
+  if (bug != StorageBug::deferred_transaction && bug != StorageBug::busy_retried_as_statement) {
+    return nullptr;
+  }
+  auto texts = std::make_shared<engine::sqlite::StatementTexts>(engine::store::catalog_texts());
+  (*texts)[static_cast<std::size_t>(Sql::begin_write)] = "BEGIN DEFERRED";
+  return texts;
+}
+}  // namespace
+
+MakeRig engine_on_simulated_disk(StorageBug bug) {
+  return [bug] {
+    static std::atomic<std::int64_t> made{0};
+    faults::VfsOptions options;
+    if (bug == StorageBug::sync_skipped) options.forgets_sync = faults::Role::wal;
+    auto vfs = std::make_shared<faults::Vfs>("leaseproof-disk-" + std::to_string(++made), options);
+    return rig_of({"/leaseproof", "leaseproof engine on a simulated disk", texts_with(bug),
+                   std::move(vfs), bug});
+  };
+}
+
+}  // namespace leaseproof::properties

@@ -1,0 +1,120 @@
+// The engine under test and its simulated disk: how it dies, opens again, and what the disk saw.
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "engine/store/catalog.hpp"
+#include "engine/values/check.hpp"
+#include "properties/engine_seam.hpp"
+#include "properties/engine_sut.hpp"
+
+namespace leaseproof::properties {
+
+using engine::store::Sql;
+using model::Word;
+
+void EngineSut::keep_clean_disk() {
+  drop_engines();
+  clean_ = options_.vfs->snapshot();
+  faults::PowerLoss nothing_lost;
+  nothing_lost.stays.resize(clean_.units().size(), true);
+  clean_.lose_power(nothing_lost);
+}
+
+// Emptying a database would leave its WAL and what was not synced to the next case, in which faults
+// then strike elsewhere.
+void EngineSut::begin_on_clean_disk() {
+  drop_engines();
+  options_.vfs->start_over(clean_);
+  LP_CHECK(wake_up(), "an empty database of ours can be opened");
+  unlocked_checkpoints_ = options_.vfs->unlocked_checkpoints();
+}
+
+void EngineSut::die(const StepFault& fault) {
+  const faults::Disk disk = options_.vfs->snapshot();
+  // So that closing what was open no longer reaches the disk.
+  options_.vfs->cut_power();
+  drop_engines();
+  if (fault.plan.kind == faults::Kind::crash) {
+    options_.vfs->restore(disk);
+    return;
+  }
+  faults::PowerLoss loss;
+  loss.stays.resize(disk.units().size());
+  for (const std::int64_t sector : fault.torn_sectors) {
+    if (sector >= 0 && static_cast<std::size_t>(sector) < loss.stays.size()) {
+      loss.stays[static_cast<std::size_t>(sector)] = true;
+    }
+  }
+  options_.vfs->lose_power(loss);
+}
+
+Reopened EngineSut::restart(const StepFault* fault) {
+  Reopened reopened;
+  const auto plan =
+      fault == nullptr || options_.vfs == nullptr ? std::nullopt : faults::io_plan_of(fault->plan);
+  read_in_full_ = true;
+  if (plan) options_.vfs->arm(*plan);
+  drop_engines();
+  auto opened = try_open();
+  if (plan) {
+    reopened.fired = options_.vfs->fired();
+    options_.vfs->disarm();
+  }
+  if (reopened.fired > 0 && faults::is_end(fault->plan.kind)) {
+    die(*fault);
+    opened = try_open();
+    reopened.outcome = Word::crashed;
+  } else if (reopened.fired > 0 && !opened) {
+    reopened.outcome =
+        engine::sqlite::is_contention(opened.error().fault) ? Word::busy : Word::storage_error;
+    opened = try_open();
+  }
+  if (opened) {
+    engines_[depth_] = std::move(*opened);
+  } else {
+    reopened.lost = opened.error().sentence;
+  }
+  return reopened;
+}
+
+std::string EngineSut::damage() {
+  auto& db = engine().connection();
+  db.clear_fault();
+  auto rows = db.query(static_cast<std::size_t>(Sql::check_integrity));
+  if (!rows.next()) return "the database cannot be checked: " + db.message();
+  return rows.text(0) == "ok" ? std::string() : rows.string(0);
+}
+
+bool EngineSut::wake_up() {
+  drop_engines();
+  read_in_full_ = true;
+  auto opened = try_open();
+  if (!opened) return false;
+  engines_[depth_] = std::move(*opened);
+  return true;
+}
+
+void EngineSut::believe(const CallFrame& frame, const faults::Disk& before, Reply& reply) {
+  const Word word = reply.outcome.word;
+  if (word != Word::storage_error && word != Word::commit_unknown) return;
+  const faults::Disk after = options_.vfs->snapshot();
+  options_.vfs->restore(before);
+  if (wake_up()) {
+    const std::int64_t fired = reply.fired;
+    reply = call(*engines_[depth_], frame);
+    reply.fired = fired;
+  }
+  options_.vfs->restore(after);
+  static_cast<void>(wake_up());
+}
+
+std::string EngineSut::breach() {
+  if (seam_->was_read_unlocked()) return "the clock was read before the write lock was held";
+  const std::int64_t checkpoints = options_.vfs->unlocked_checkpoints();
+  if (checkpoints == std::exchange(unlocked_checkpoints_, checkpoints)) return {};
+  return "a checkpoint ran while nothing kept other connections from writing";
+}
+
+}  // namespace leaseproof::properties
