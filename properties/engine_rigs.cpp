@@ -50,15 +50,21 @@ std::shared_ptr<const engine::sqlite::StatementTexts> texts_with(StorageBug bug)
 }
 }  // namespace
 
+EngineSutOptions on_simulated_disk(StorageBug bug) {
+  static std::atomic<std::int64_t> made{0};
+  faults::VfsOptions disk;
+  if (bug == StorageBug::sync_skipped) disk.forgets_sync = faults::Role::wal;
+  EngineSutOptions options;
+  options.folder = "/leaseproof";
+  options.name = "leaseproof engine on a simulated disk";
+  options.statements = texts_with(bug);
+  options.vfs = std::make_shared<faults::Vfs>("leaseproof-disk-" + std::to_string(++made), disk);
+  options.bug = bug;
+  return options;
+}
+
 MakeRig engine_on_simulated_disk(StorageBug bug) {
-  return [bug] {
-    static std::atomic<std::int64_t> made{0};
-    faults::VfsOptions options;
-    if (bug == StorageBug::sync_skipped) options.forgets_sync = faults::Role::wal;
-    auto vfs = std::make_shared<faults::Vfs>("leaseproof-disk-" + std::to_string(++made), options);
-    return rig_of({"/leaseproof", "leaseproof engine on a simulated disk", texts_with(bug),
-                   std::move(vfs), bug});
-  };
+  return [bug] { return rig_of(on_simulated_disk(bug)); };
 }
 
 }  // namespace leaseproof::properties

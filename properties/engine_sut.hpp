@@ -95,6 +95,8 @@ class EngineSut final : public Sut {
 // Rigs for `search`: the engine in memory, or on disk in a fresh folder below `parent`.
 MakeRig engine_in_memory(std::shared_ptr<const engine::sqlite::StatementTexts> statements = {});
 MakeRig engine_on_disk(std::string parent);
+// What they stand on: a simulated disk of its own with the bug, and the engine that goes with it.
+EngineSutOptions on_simulated_disk(StorageBug bug = StorageBug::none);
 // The engine on a simulated disk of its own: its WAL and its syncs are real to SQLite. It makes
 // checkpoints every few calls.
 MakeRig engine_on_simulated_disk(StorageBug bug = StorageBug::none);

@@ -82,5 +82,18 @@ TEST_P(ASeededBug, is_caught) {
 INSTANTIATE_TEST_SUITE_P(Mutants, ASeededBug, testing::Range<std::size_t>(0, mutants().size()),
                          [](const auto& row) { return std::string(mutants()[row.param].name); });
 
+TEST(StorageBugs, are_caught_by_a_search_on_the_simulated_disk) {
+  std::set<std::string_view> names;
+  for (const StorageBugRow& row : storage_bugs()) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    EXPECT_EQ(find_mutant(row.name), nullptr) << row.name;
+    EXPECT_FALSE(row.suffering.empty() || row.source.empty()) << row.name;
+    SearchOptions options;
+    options.runs = 500;
+    options.shrink = false;
+    EXPECT_TRUE(search(engine_on_simulated_disk(row.bug), options).counterexample) << row.name;
+  }
+}
+
 }  // namespace
 }  // namespace leaseproof::properties

@@ -46,6 +46,7 @@ void Runner::Impl::begin(const Config& config) {
   for (const model::Queue& queue : config.queues) {
     Step step;
     step.action = queue;
+    if (may_fall_back()) past_.push_back(state_);
     calls_.clear();
     play(step, false, 0);
     const bool refused = calls_.front().word() != model::Word::ok;
@@ -66,15 +67,17 @@ std::optional<Violation> Runner::Impl::step(const Step& step) {
     return found;
   }
   if (fell_back_) return std::nullopt;
-  const bool may_fall_back = config_.synchronous == Synchronous::normal && sut_.has_disk();
-  if (may_fall_back) past_.push_back(state_);
+  if (may_fall_back()) past_.push_back(state_);
   calls_.clear();
   const std::size_t top = play(step, false, 0);
   if (restart_due_ && !reopened_) reopen();
   restart_due_ = false;
   reopened_ = false;
   if (!damage_.empty()) return judge_loss();
-  if (fell_back_) return std::nullopt;
+  if (fell_back_) {
+    if (options_.on_step) options_.on_step(index_, step, calls_[top].outcome, seen_);
+    return std::nullopt;
+  }
   std::optional<Violation> found = judge(step);
   if (options_.on_step) options_.on_step(index_, step, calls_[top].outcome, *after_);
   if (!found) ++index_;

@@ -55,6 +55,7 @@ std::size_t Runner::Impl::play_restart(const Step& step) {
                            (fact.word() == Word::busy && kind == faults::Kind::busy &&
                             fact.fired >= config_.busy_tries);
     if (damage_.empty() && faults::is_end(kind)) damage_ = sut_.damage();
+    if (damage_.empty() && kind == faults::Kind::power_loss) look_what_was_lost();
     if (!explained) {
       differ(fact, Outcome(Word::ok),
              fmt::format("restart answered {} after {} times {}", model::word(fact.word()),
@@ -134,7 +135,10 @@ void Runner::Impl::conclude_by_disk(Call& call, CallFact& fact) {
     if (!damage_.empty()) return;
   }
   // What is only read leaves nothing.
-  if (is_read(call.step.action)) return;
+  if (is_read(call.step.action)) {
+    if (fact.word() == Word::crashed) look_what_was_lost();
+    return;
+  }
   const model::Observation& found = sut_.observe_in_full();
   const bool may_be_undone = model::agrees(state_, found);
   const model::State before = state_;
@@ -146,15 +150,26 @@ void Runner::Impl::conclude_by_disk(Call& call, CallFact& fact) {
     fact.ended = Ended::unheard;
     return;
   }
-  if (!may_be_undone && config_.synchronous == Synchronous::normal) fall_back(found);
+  // A commit that nobody could observe may have been lost before this call.
+  const bool all_there = may_be_undone && found.last_seq >= last_seq_;
+  if (!all_there && config_.synchronous == Synchronous::normal) fall_back(found);
   if (!fell_back_) state_ = before;
+}
+
+// After a loss of power outside of any call that writes.
+void Runner::Impl::look_what_was_lost() {
+  if (config_.synchronous != Synchronous::normal) return;
+  const model::Observation& found = sut_.observe_in_full();
+  if (!model::agrees(state_, found) || found.last_seq < last_seq_) fall_back(found);
 }
 
 void Runner::Impl::fall_back(const model::Observation& found) {
   for (std::size_t i = past_.size(); i-- > 0 && !fell_back_;) {
     fell_back_ = model::agrees(past_[i], found);
   }
-  if (fell_back_) seen_ = found;
+  if (!fell_back_) return;
+  ++tally_.fell_back;
+  seen_ = found;
 }
 
 // Another call holds the write lock, so nothing can change. A shape that is refused before the lock

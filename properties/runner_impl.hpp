@@ -67,6 +67,10 @@ class Runner::Impl {
   void conclude(Call& call, Reply& reply);
   void conclude_locked_out(Call& call, CallFact& fact);
   void conclude_by_disk(Call& call, CallFact& fact);
+  void look_what_was_lost();
+  [[nodiscard]] bool may_fall_back() const {
+    return config_.synchronous == Synchronous::normal && sut_.has_disk();
+  }
   void fall_back(const model::Observation& found);
   void reopen();
   std::optional<Violation> judge_loss();

@@ -291,6 +291,7 @@ void look_for(const Hunt& hunt, const std::vector<Step>& steps, std::int64_t dep
 TEST(Generators, hunt_any_fault_more_often_than_chance_brings_it_and_interleave_twice_at_most) {
   const auto drawn = [](const Hunt& looked_for, bool hunts) {
     DrawOptions options;
+    options.disk = faults::needs_disk(looked_for.point, looked_for.kind);
     if (hunts) options.hunt = looked_for;
     Hunted found;
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
@@ -300,7 +301,7 @@ TEST(Generators, hunt_any_fault_more_often_than_chance_brings_it_and_interleave_
   };
   using faults::Kind;
   for (std::size_t point = 0; point < faults::point_count; ++point) {
-    for (const Kind kind : {Kind::crash, Kind::throw_, Kind::interleave}) {
+    for (const Kind kind : {Kind::crash, Kind::throw_, Kind::interleave, Kind::power_loss}) {
       const Hunt hunt{static_cast<faults::Point>(point), kind};
       if (!faults::allows(hunt.point, kind)) continue;
       const Hunted hunted = drawn(hunt, true);

@@ -1,6 +1,5 @@
 #include "properties/sweep.hpp"
 
-#include <atomic>
 #include <set>
 #include <utility>
 #include <variant>
@@ -18,17 +17,13 @@ using model::Word;
 void StepSweep::add(const StepSweep& other) {
   runs += other.runs;
   crash_states += other.crash_states;
+  fell_back += other.fell_back;
   for (const auto& [cell, count] : other.cells) cells[cell] += count;
   if (!counterexample) counterexample = other.counterexample;
   stopped = stopped || other.stopped;
 }
 
 namespace {
-std::string fresh_name() {
-  static std::atomic<std::int64_t> made{0};
-  return "leaseproof-sweep-" + std::to_string(++made);
-}
-
 // Plans at the points inside a call, each at its first hit.
 void add_call_plans(faults::Call call, std::int64_t busy_tries, std::vector<faults::Plan>& plans) {
   for (std::size_t place = 0; place < faults::place_count; ++place) {
@@ -112,6 +107,7 @@ class Sweep::Try {
         if (steps_[at_].fault) fired_before_ = fired_so_far();
       }
       if (index != at_) return;
+      played_ = true;
       word_ = outcome.word;
       changed_ = !(after == before_);
     };
@@ -129,6 +125,7 @@ class Sweep::Try {
     for (const Moment& moment : moments()) {
       if (!lose_power(moment)) break;
     }
+    found_.fell_back = runner_->tally().fell_back;
     return std::move(found_);
   }
 
@@ -147,8 +144,9 @@ class Sweep::Try {
     if (over()) return false;
     steps_[at_].fault = fault;
     fired_before_ = fired_so_far();
+    played_ = false;
     std::optional<Violation> violation = runner_->run(whole_.config, steps_);
-    const bool fired = fired_so_far() > fired_before_;
+    const bool fired = played_ && fired_so_far() > fired_before_;
     if (violation) {
       Counterexample& example = found_.counterexample.emplace();
       example.config = whole_.config;
@@ -240,15 +238,16 @@ class Sweep::Try {
   StepSweep found_;
   model::Observation before_;
   std::int64_t fired_before_ = 0;
+  bool played_ = false;
   Word word_ = Word::ok;
   bool changed_ = false;
   std::set<std::pair<bool, std::uint64_t>> seen_;
 };
 
-Sweep::Sweep(SweepOptions options)
-    : options_(std::move(options)), vfs_(std::make_shared<faults::Vfs>(fresh_name())) {
-  sut_ = std::make_unique<EngineSut>(
-      clock_, EngineSutOptions{"/leaseproof", "leaseproof engine on a simulated disk", {}, vfs_});
+Sweep::Sweep(SweepOptions options) : options_(std::move(options)) {
+  EngineSutOptions engine = on_simulated_disk(options_.bug);
+  vfs_ = engine.vfs;
+  sut_ = std::make_unique<EngineSut>(clock_, std::move(engine));
 }
 
 Sweep::~Sweep() = default;
@@ -280,8 +279,8 @@ Case small_case() {
   model::Checkpoint checkpoint;
   checkpoint.by = of_first;
   checkpoint.step = "half";
-  // Over several pages, so that a commit is torn into more than it reads.
-  checkpoint.payload = '"' + std::string(9000, 'x') + '"';
+  // As long as the journal keeps it whole.
+  checkpoint.payload = '"' + std::string(200, 'x') + '"';
   model::Complete complete;
   complete.by = of_first;
   model::Fail fail;

@@ -19,6 +19,7 @@
 #include "properties/case.hpp"
 #include "properties/runner.hpp"
 #include "properties/search.hpp"
+#include "properties/storage_bugs.hpp"
 
 namespace leaseproof::properties {
 
@@ -28,8 +29,9 @@ struct SweepOptions {
   RunnerOptions runner;
   // Of the states that a loss of power at one moment may leave: at most so many are looked at.
   std::size_t states_a_moment = 12;
-  std::uint64_t seed = 1;      // of those, where there are more
-  std::function<bool()> stop;  // asked between runs; true ends the sweep
+  std::uint64_t seed = 1;             // of those, where there are more
+  std::function<bool()> stop;         // asked between runs; true ends the sweep
+  StorageBug bug = StorageBug::none;  // planted, to see the sweep find it
 };
 
 // What a run of the sweep tried and what the hit call answered.
@@ -43,9 +45,10 @@ struct SweepCell {
 };
 
 struct StepSweep {
-  std::int64_t runs = 0;                         // in which the fault fired
-  std::int64_t crash_states = 0;                 // distinct ones that were looked at
-  std::map<SweepCell, std::int64_t> cells;       // runs by what they tried
+  std::int64_t runs = 0;                    // in which the fault fired
+  std::int64_t crash_states = 0;            // distinct ones that were looked at
+  std::int64_t fell_back = 0;               // of those: with answered calls lost, as NORMAL may
+  std::map<SweepCell, std::int64_t> cells;  // runs by what they tried
   std::optional<Counterexample> counterexample;  // the first; nothing was tried after it
   bool stopped = false;
 

@@ -17,6 +17,7 @@ void Tally::add(const Tally& other) {
   disk = disk || other.disk;
   steps += other.steps;
   not_fired += other.not_fired;
+  fell_back += other.fell_back;
   add_rows(goals, other.goals);
   add_rows(judged, other.judged);
   add_rows(violated, other.violated);

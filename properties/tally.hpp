@@ -26,6 +26,7 @@ struct Tally {
   bool disk = false;
   std::int64_t steps = 0;              // top-level and interleaved
   std::int64_t not_fired = 0;          // faults whose point was not reached
+  std::int64_t fell_back = 0;          // losses of power that took answered calls along
   std::vector<std::int64_t> goals;     // by row of the goals table
   std::vector<std::int64_t> judged;    // by row of the invariants table: times it was evaluated
   std::vector<std::int64_t> violated;  // by row of the invariants table

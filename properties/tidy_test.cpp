@@ -129,10 +129,11 @@ TEST(Tidy, every_scenario_is_run) {
 }
 
 // "engine/lease/begin" stands in the engine as Call::lease and Place::begin, each in one line;
-// "observer/notify" as faults::observer_notify.
+// "observer/notify" as faults::observer_notify. Those of the disk stand in no engine.
 TEST(Tidy, every_fault_point_stands_once) {
   std::set<std::string> words;
   for (std::string name : faults::point_names) {
+    if (faults::is_at_disk(*faults::find_point(name))) continue;
     const std::size_t call = name.find('/');
     const std::size_t place = name.rfind('/');
     if (call == place) {

@@ -20,7 +20,8 @@ const char* const broken = R"({"format": "leaseproof-trace/1", "name": "broken",
   {"do": "refresh", "expect": {"readied": 2}}]})";
 const char* const later = R"({"format": "leaseproof-trace/1", "name": "later", "steps": [
   {"do": "start", "workflow": "w", "ops": [{"id": "a"}]},
-  {"do": "refresh"}, {"do": "refresh", "fault": {"at": "vfs/sync", "kind": "power_loss"}}]})";
+  {"do": "refresh"},
+  {"do": "refresh", "fault": {"at": "vfs/sync", "kind": "interleave", "steps": []}}]})";
 TEST_F(Program, a_wrong_command_line_is_one_line_and_exit_2) {
   expect_one_line("", 2, "leaseproof: ");
   expect_one_line("nonsense", 2, "nonsense");
@@ -61,7 +62,7 @@ TEST_F(Program, replay_says_for_each_file_what_it_shows) {
   const Ended unsupported = run("replay later.json good.json");
   EXPECT_EQ(unsupported.exit, 4);
   EXPECT_NE(unsupported.out.find("unsupported  later.json: step 3 'refresh' needs the fault "
-                                 "power_loss at vfs/sync"),
+                                 "interleave at vfs/sync"),
             std::string::npos)
       << unsupported.out;
   write("empty.json", R"({"format": "leaseproof-trace/1", "name": "empty", "steps": []})");

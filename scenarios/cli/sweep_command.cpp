@@ -26,7 +26,7 @@ properties::Synchronous synchronous_named(const std::string& word) {
 
 Exit run(const SweepOptions& options) {
   std::vector<std::filesystem::path> paths = options.paths;
-  if (paths.empty()) paths = {LEASEPROOF_CORPUS, LEASEPROOF_REGRESSIONS};
+  if (paths.empty()) paths = corpus_folders();
   std::vector<Scenario> scenarios = scenarios_in(paths);
   if (!options.synchronous.empty()) {
     for (Scenario& scenario : scenarios) {

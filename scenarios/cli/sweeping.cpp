@@ -184,6 +184,15 @@ std::string told_sweep(const SweepEnd& end) {
   return out;
 }
 
+std::vector<std::filesystem::path> corpus_folders() {
+  std::vector<std::filesystem::path> folders{LEASEPROOF_CORPUS};
+  std::error_code absent;
+  if (std::filesystem::is_directory(LEASEPROOF_REGRESSIONS, absent)) {
+    folders.emplace_back(LEASEPROOF_REGRESSIONS);
+  }
+  return folders;
+}
+
 std::vector<Scenario> scenarios_in(const std::vector<std::filesystem::path>& paths) {
   std::vector<std::filesystem::path> files;
   for (const auto& path : paths) {
