@@ -217,6 +217,14 @@ void Disk::lose_power(const PowerLoss& plan) {
   files_ = std::move(left);
 }
 
+std::uint64_t Disk::hash() const {
+  std::uint64_t hash = 1;
+  for (const auto& [name, file] : names_) {
+    hash = fold(fold(hash, hash_of(name)), files_.at(file).seen.hash());
+  }
+  return hash;
+}
+
 std::uint64_t Disk::durable_hash() const {
   std::uint64_t hash = 1;
   for (const auto& [name, file] : durable_names_) {

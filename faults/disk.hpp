@@ -101,6 +101,8 @@ class Disk {
   // loss, with safe append the bytes past a hole. Nothing is held afterwards.
   void lose_power(const PowerLoss& plan);
 
+  // Of the names and bytes as a program sees them. Equal for equal states.
+  [[nodiscard]] std::uint64_t hash() const;
   // Of the names and bytes that a loss of everything unsynced would leave. Equal for equal states.
   [[nodiscard]] std::uint64_t durable_hash() const;
 

@@ -207,6 +207,20 @@ TEST(ASequentialDisk, lets_go_of_a_file_whose_last_name_a_sync_took_away) {
   EXPECT_THROW(static_cast<void>(disk.size(gone)), std::out_of_range);
 }
 
+TEST(ADisk, has_one_hash_for_what_is_seen_and_one_for_what_is_durable) {
+  Disk disk = disk_with("aaaa", {4, 0, false, false});
+  const FileId file = *disk.find("f");
+  const std::uint64_t seen = disk.hash();
+  const std::uint64_t durable = disk.durable_hash();
+  write(disk, file, 0, "bbbb");
+  EXPECT_NE(disk.hash(), seen);
+  EXPECT_EQ(disk.durable_hash(), durable);
+  write(disk, file, 0, "aaaa");
+  EXPECT_EQ(disk.hash(), seen);
+  disk.create("g");
+  EXPECT_NE(disk.hash(), seen);
+}
+
 TEST(ACopy, is_a_snapshot_in_both_directions) {
   Disk disk = disk_with(std::string(10'000, 'a'));
   const FileId file = *disk.find("f");

@@ -183,6 +183,11 @@ Disk Vfs::snapshot() const {
   return machine_->disk;
 }
 
+std::uint64_t Vfs::hash() const {
+  const Lock lock(machine_->mutex);
+  return machine_->disk.hash();
+}
+
 void Vfs::restore(const Disk& disk) {
   const Lock lock(machine_->mutex);
   machine_->disk = disk;

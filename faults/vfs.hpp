@@ -70,6 +70,8 @@ class Vfs {
 
   // The disk as it is now, unsynced operations included.
   [[nodiscard]] Disk snapshot() const;
+  // As `snapshot().hash()`, without the copy.
+  [[nodiscard]] std::uint64_t hash() const;
   // Puts a disk in place of the one there is; open connections are of no more use, as above.
   void restore(const Disk& disk);
   // As above, and the VFS draws from its seed again: whatever runs on it from here on runs as it

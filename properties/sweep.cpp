@@ -145,7 +145,7 @@ class Sweep::Try {
     steps_[at_].fault = fault;
     fired_before_ = fired_so_far();
     played_ = false;
-    std::optional<Violation> violation = runner_->run(whole_.config, steps_);
+    std::optional<Violation> violation = play();
     const bool fired = played_ && fired_so_far() > fired_before_;
     if (violation) {
       Counterexample& example = found_.counterexample.emplace();
@@ -159,6 +159,20 @@ class Sweep::Try {
     ++found_.runs;
     ++found_.cells[{fault.plan.point, fault.plan.kind, word_, changed_}];
     return true;
+  }
+
+  // What follows the step is played once for each state that it leaves: an engine that was opened
+  // anew goes by what is durable alone, another also by what struck it.
+  std::optional<Violation> play() {
+    runner_->begin(whole_.config);
+    for (const Step& step : steps_) {
+      if (auto violation = runner_->step(step)) return violation;
+    }
+    const faults::Plan& plan = steps_[at_].fault->plan;
+    After after{sweep_.vfs_->hash(), word_, changed_, {}};
+    if (!faults::is_end(plan.kind)) after.struck = {plan.point, plan.kind, plan.file, plan.sticky};
+    if (!settled_.insert(after).second) return std::nullopt;
+    return runner_->finish();
   }
 
   // A step before this one may have the same fault of its own.
@@ -230,6 +244,21 @@ class Sweep::Try {
     return true;
   }
 
+  struct Struck {
+    faults::Point point = faults::point_count;
+    Kind kind = Kind::crash;
+    std::optional<faults::Role> file = std::nullopt;
+    bool sticky = false;
+    auto operator<=>(const Struck&) const = default;
+  };
+  struct After {
+    std::uint64_t content = 0;
+    Word word = Word::ok;
+    bool changed = false;
+    Struck struck;
+    auto operator<=>(const After&) const = default;
+  };
+
   Sweep& sweep_;
   const Case& whole_;
   std::size_t at_;
@@ -242,6 +271,7 @@ class Sweep::Try {
   Word word_ = Word::ok;
   bool changed_ = false;
   std::set<std::pair<bool, std::uint64_t>> seen_;
+  std::set<After> settled_;
 };
 
 Sweep::Sweep(SweepOptions options) : options_(std::move(options)) {

@@ -3,8 +3,8 @@
 // Promise: for one step, each point, kind and file that can strike it, once and sticky, at its
 // first, second, third … hit until a run ends without coming to it; and every distinct state in
 // which a loss of power may leave the disk, before each operation that changes it. Each run is an
-// ordinary case: judged by the runner, opened again, compared with the model, left to settle. Same
-// case, same result.
+// ordinary case: judged by the runner, opened again, compared with the model and, once for each
+// content of the disk, left to settle. Same case, same result.
 #pragma once
 
 #include <cstddef>
