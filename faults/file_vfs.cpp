@@ -30,6 +30,7 @@ class FileVfs::Counter {
   mutable std::mutex mutex;
   IoFaults faults;
   Watcher watcher;
+  bool waits_for_disk = false;
 };
 
 // What SQLite calls. Each function says in its name which of them it is; what is not counted is
@@ -81,8 +82,10 @@ struct FileVfs::Methods {
     return real_methods(file).xTruncate(real(file), size);
   }
 
-  static int x_sync(sqlite3_file* file, int /*flags*/) {
-    return ours(file).refused(Operation::sync);
+  static int x_sync(sqlite3_file* file, int flags) {
+    const int refused = ours(file).refused(Operation::sync);
+    if (refused != SQLITE_OK || !ours(file).counter->waits_for_disk) return refused;
+    return real_methods(file).xSync(real(file), flags);
   }
 
   static int x_file_size(sqlite3_file* file, sqlite3_int64* size) {
@@ -237,5 +240,7 @@ void FileVfs::watch(Watcher watcher) {
   const std::lock_guard lock(counter_->mutex);
   counter_->watcher = std::move(watcher);
 }
+
+void FileVfs::wait_for_disk(bool waits) { counter_->waits_for_disk = waits; }
 
 }  // namespace leaseproof::faults

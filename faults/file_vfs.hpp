@@ -18,8 +18,8 @@ namespace leaseproof::faults {
 class FileVfs {
  public:
   // Registers a VFS of this name, which no other has, over the default one. A sync is counted and
-  // may fail but does not wait for the disk, and xSleep returns at once: for one process on a
-  // machine that stays up, neither makes a difference but time.
+  // may fail but does not wait for the disk unless it is told to, and xSleep returns at once: for
+  // one process on a machine that stays up, neither makes a difference but time.
   explicit FileVfs(std::string name);
   // All connections are closed by then.
   ~FileVfs();
@@ -38,6 +38,8 @@ class FileVfs {
   // this VFS nor a connection on it. Empty: no longer.
   using Watcher = std::function<void(Operation, Role)>;
   void watch(Watcher watcher);
+  // Whether a sync waits for the disk, as it does for those who use the default VFS.
+  void wait_for_disk(bool waits);
 
  private:
   class Counter;

@@ -130,7 +130,7 @@ bool allows(Point point, Kind kind) {
     plan.kind = kind;
     return io_plan_of(plan).has_value();
   }
-  if (point == observer_notify) return kind == Kind::throw_;
+  if (point == observer_notify) return kind == Kind::throw_ || kind == Kind::crash;
   if (is_at_service(point)) return kind == Kind::crash || kind == Kind::interleave;
   switch (kind) {
     case Kind::crash:

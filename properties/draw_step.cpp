@@ -179,7 +179,7 @@ void StepDrawer::disturb(Step& step, std::int64_t depth) {
       fault.plan.point = options_.hunt->point;
       fault.plan.kind = options_.hunt->kind;
       place_on_disk(fault);
-    } else if (dice_.chance(40)) {
+    } else if (options_.others && dice_.chance(40)) {
       draw_disk_fault(step);
     }
   }
@@ -317,7 +317,8 @@ Temper draw_temper(Dice& dice, const Config& config, const DrawOptions& options)
   for (int i = 0; i < workers; ++i) temper.workers.emplace_back(1, static_cast<char>('A' + i));
   if (dice.chance(35)) temper.shared_owner = "host";
   temper.unit_us = std::max<std::int64_t>(1, config.lease_us / 30);
-  if (options.faults) temper.fault_percent = dice.of<std::uint64_t>({0, 5, 15, 30});
+  if (options.faults && options.others)
+    temper.fault_percent = dice.of<std::uint64_t>({0, 5, 15, 30});
   temper.skew_percent = dice.of<std::uint64_t>({0, 0, 5, 20});
   temper.wait_percent = dice.of<std::uint64_t>({0, 0, 5, 15});
   temper.back_percent = dice.of<std::uint64_t>({0, 0, 10, 30});

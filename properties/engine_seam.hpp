@@ -43,7 +43,7 @@ class EngineSut::Seam final : public engine::Clock, public engine::IdSource {
     reads_[depth].reset();
   }
   [[nodiscard]] std::optional<std::int64_t> read() const { return reads_[depth]; }
-  void forget_draws() { drawn_ = 0; }
+  void draw_from(std::uint64_t start) { drawn_ = start; }
   // Whether the clock was read since the last question while nobody held the write lock.
   bool was_read_unlocked() { return std::exchange(read_unlocked_, false); }
 

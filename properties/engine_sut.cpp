@@ -73,13 +73,13 @@ EngineSut::~EngineSut() = default;
 EngineSut::Opened EngineSut::try_open() {
   engine::Options options;
   options.path = path_;
-  if (options_.vfs != nullptr) options.vfs = options_.vfs->name();
+  options.vfs = options_.vfs != nullptr ? options_.vfs->name() : options_.file_vfs;
   options.synchronous = options_.bug == StorageBug::synchronous_off
                             ? engine::Synchronous::off
                             : synchronous_of(config_.synchronous);
   // So that cases of some dozen steps come by one.
   constexpr std::int64_t few_pages = 24;
-  if (options_.vfs != nullptr) options.checkpoint_pages = few_pages;
+  if (!options.vfs.empty()) options.checkpoint_pages = few_pages;
   options.busy = {config_.busy_tries, 0, 0};
   options.clock = seam_.get();
   options.ids = seam_.get();
@@ -119,7 +119,7 @@ engine::Engine& EngineSut::engine() {
 void EngineSut::reset(const Config& config) {
   const bool reopen = config.synchronous != config_.synchronous;
   config_ = config;
-  seam_->forget_draws();
+  seam_->draw_from(0);
   if (reopen) drop_engines();
   if (options_.vfs != nullptr) begin_on_clean_disk();
   for (auto& engine : engines_) {

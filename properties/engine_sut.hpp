@@ -26,10 +26,12 @@ struct EngineSutOptions {
   std::string name = "engine";
   // The statements to run; none means the engine's own catalogue. Mutants pass theirs.
   std::shared_ptr<const engine::sqlite::StatementTexts> statements;
-  // The simulated disk that holds the database; none means SQLite's own VFS.
+  // The simulated disk that holds the database; none means real files.
   std::shared_ptr<faults::Vfs> vfs = nullptr;
   // Planted around the engine; on a simulated disk only.
   StorageBug bug = StorageBug::none;
+  // Over real files: the VFS to open them through; empty means SQLite's own.
+  std::string file_vfs = {};
 };
 
 class EngineSut final : public Sut {
@@ -54,6 +56,13 @@ class EngineSut final : public Sut {
   // disk put in its place. False: it cannot be opened there; of use again after one that answers
   // true.
   [[nodiscard]] bool wake_up();
+  // Closes what is open without the checkpoint of a last close: real files are left to the next
+  // process as one leaves them that dies between two calls.
+  void let_go();
+  // In a process of its own: draws ids that no other process of the case draws.
+  void draw_ids_as(std::uint64_t process);
+  // Whether a call stands still at a fault point while others run inside it.
+  [[nodiscard]] bool stands_still() const { return depth_ > 0; }
   // The engine itself, for tests that look behind the calls.
   engine::Engine& engine();
   // The connection that empties the database between cases; null on disk.

@@ -1,5 +1,8 @@
 // The engine under test and its simulated disk: how it dies, opens again, and what the disk saw.
+#include <sqlite3.h>
+
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,6 +33,16 @@ void EngineSut::begin_on_clean_disk() {
   LP_CHECK(wake_up(), "an empty database of ours can be opened");
   unlocked_checkpoints_ = options_.vfs->unlocked_checkpoints();
 }
+
+void EngineSut::let_go() {
+  for (const auto& engine : engines_) {
+    if (engine == nullptr || !engine->is_open()) continue;
+    sqlite3_db_config(engine->connection().handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  }
+  drop_engines();
+}
+
+void EngineSut::draw_ids_as(std::uint64_t process) { seam_->draw_from(process << 32U); }
 
 void EngineSut::die(const StepFault& fault) {
   const faults::Disk disk = options_.vfs->snapshot();

@@ -23,6 +23,8 @@ struct DrawOptions {
   // effects, approvals and contexts, and the case is the same as if they did not exist.
   std::function<bool(const model::Action&)> speaks;
   std::optional<Hunt> hunt;
+  // Whether other faults than the hunted one are drawn as well.
+  bool others = true;
   // Whether faults at the disk and losses of power are drawn; without, the case is the same as if
   // they did not exist.
   bool disk = false;

@@ -20,7 +20,8 @@
 namespace leaseproof::properties {
 
 inline bool at_committed(const StepFault& fault) {
-  return faults::place_of(fault.plan.point) == faults::Place::committed;
+  return faults::place_of(fault.plan.point) == faults::Place::committed ||
+         fault.plan.point == faults::observer_notify;
 }
 
 struct Cursors {

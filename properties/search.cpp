@@ -16,14 +16,15 @@
 
 namespace leaseproof::properties {
 
-namespace {
-// SplitMix64: neighbouring runs get unrelated seeds.
+// SplitMix64.
 std::uint64_t seed_of(std::uint64_t seed, std::int64_t run) {
   std::uint64_t x = seed + 0x9E3779B97F4A7C15ULL * (static_cast<std::uint64_t>(run) + 1);
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
   return x ^ (x >> 31);
 }
+
+namespace {
 
 struct Ran {
   bool done = false;
@@ -40,8 +41,11 @@ std::int64_t runs_before_hunting(std::int64_t runs) {
 }
 
 DrawOptions draw_options(const SearchOptions& options, const Sut& sut) {
-  return {options.workers, options.faults,
-          [&sut](const model::Action& action) { return sut.speaks(action); }, std::nullopt,
+  return {options.workers,
+          options.faults,
+          [&sut](const model::Action& action) { return sut.speaks(action); },
+          std::nullopt,
+          true,
           sut.has_disk()};
 }
 

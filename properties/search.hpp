@@ -61,6 +61,9 @@ struct Rig {
 };
 using MakeRig = std::function<Rig()>;
 
+// Neighbouring runs get unrelated seeds.
+std::uint64_t seed_of(std::uint64_t seed, std::int64_t run);
+
 SearchResult search(const MakeRig& make, const SearchOptions& options);
 
 // Cuts a failing case down to one that is minimal under single cuts, keeping the same invariant

@@ -112,6 +112,10 @@ class Sut {
   [[nodiscard]] virtual bool reads_under_write_lock() const { return true; }
   // Whether faults at the disk and losses of power can hit it. Elsewhere they never fire.
   [[nodiscard]] virtual bool has_disk() const { return false; }
+  // Whether a fault of this kind at this point can hit it.
+  [[nodiscard]] virtual bool can_be_hit(faults::Point point, faults::Kind kind) const {
+    return faults::allows(point, kind) && (has_disk() || !faults::needs_disk(point, kind));
+  }
   // Empty, or what is damaged in what is durable.
   virtual std::string damage() { return {}; }
   [[nodiscard]] virtual std::string_view name() const = 0;

@@ -20,9 +20,9 @@ bool makes_sense(faults::Point point, faults::Kind kind) {
          (faults::is_at_disk(point) && kind == faults::Kind::interleave);
 }
 
-std::string beyond(const faults::Plan& plan, bool has_disk) {
+std::string beyond(const faults::Plan& plan, const properties::Sut& sut) {
+  if (sut.can_be_hit(plan.point, plan.kind)) return {};
   const bool can = faults::allows(plan.point, plan.kind);
-  if (can && (has_disk || !faults::needs_disk(plan.point, plan.kind))) return {};
   return fmt::format("the fault {} at {}{}", faults::word(plan.kind),
                      faults::point_names[plan.point],
                      can ? ", which needs --engine simulated" : "");

@@ -10,14 +10,15 @@
 #include <vector>
 
 #include "faults/plan.hpp"
+#include "properties/sut.hpp"
 
 namespace leaseproof::scenarios {
 
 // Whether a machine could come to it. More than `faults::allows` lets through: other steps might
 // run between two operations of the disk.
 bool makes_sense(faults::Point point, faults::Kind kind);
-// Empty, or what keeps the fault from firing at an engine that has a simulated disk or none.
-std::string beyond(const faults::Plan& plan, bool has_disk);
+// Empty, or what keeps the fault from firing at this engine.
+std::string beyond(const faults::Plan& plan, const properties::Sut& sut);
 
 std::optional<faults::Kind> kind_named(std::string_view word);
 std::optional<faults::Role> file_named(std::string_view word);

@@ -69,7 +69,7 @@ std::string unsupported_in(const std::vector<Step>& steps, std::vector<PlaceItem
     }
     if (!step.fault) continue;
     const faults::Plan& plan = step.fault->plan;
-    if (const std::string what = beyond(plan, sut.has_disk()); !what.empty()) return needs(what);
+    if (const std::string what = beyond(plan, sut); !what.empty()) return needs(what);
     std::string inner = unsupported_in(step.fault->steps, way, sut);
     if (!inner.empty()) return inner;
   }

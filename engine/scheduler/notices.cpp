@@ -23,8 +23,10 @@ void Notices::deliver() {
     lock.unlock();
     std::int64_t failed = 0;
     for (const auto& observer : observers_) {
+      // Outside of what is caught: the end of the process is no failure of a listener.
+      const auto injected = faults::hit(faults::observer_notify);
       try {
-        if (faults::hit(faults::observer_notify) == faults::Injected::observer_throw) {
+        if (injected == faults::Injected::observer_throw) {
           throw std::runtime_error("injected at observer/notify");
         }
         observer(notice);

@@ -36,7 +36,8 @@ Exit run(const CheckOptions& options) {
   if (!options.time.empty()) campaign.seconds = seconds_of(options.time);
   campaign.runs = options.runs.value_or(campaign.seconds ? 0 : usual_runs);
   campaign.workers = options.workers;
-  campaign.jobs = options.jobs;
+  // A process with more threads than one does not fork.
+  campaign.jobs = options.engine == on_real_files ? 1 : options.jobs;
   campaign.faults = options.faults == "on";
   campaign.out = options.out;
   if (!options.json) {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "properties/engine_sut.hpp"
+#include "properties/killed_sut.hpp"
 #include "properties/model_sut.hpp"
 #include "properties/mutants.hpp"
 #include "scenarios/cli/command.hpp"
@@ -35,7 +36,8 @@ Folder::~Folder() {
 }
 
 std::string is_engine(const std::string& name) {
-  if (name == in_memory || name == on_disk || name == on_simulated_disk || name == the_model) {
+  if (name == in_memory || name == on_disk || name == on_simulated_disk || name == on_real_files ||
+      name == the_model) {
     return {};
   }
   if (name.rfind(mutant_prefix, 0) == 0) {
@@ -47,8 +49,9 @@ std::string is_engine(const std::string& name) {
     for (const auto& row : properties::storage_bugs()) known.push_back(row.name);
     return unknown_word("mutant", mutant, known);
   }
-  return unknown_word("engine", name,
-                      {in_memory, on_disk, on_simulated_disk, the_model, "mutant:NAME"});
+  return unknown_word(
+      "engine", name,
+      {in_memory, on_disk, on_simulated_disk, on_real_files, the_model, "mutant:NAME"});
 }
 
 std::string engine_for(const Scenario& scenario, const std::string& name) {
@@ -63,6 +66,7 @@ properties::JournalDecoder shared_decoder(std::string_view name) {
 properties::MakeRig engine_named(std::string_view name, const Folder& folder) {
   if (name == on_disk) return properties::engine_on_disk(folder.path().string());
   if (name == on_simulated_disk) return properties::engine_on_simulated_disk();
+  if (name == on_real_files) return properties::killed_engine(folder.path().string());
   if (name == the_model) {
     return [] {
       properties::Rig rig;

@@ -15,11 +15,14 @@ inline constexpr std::string_view in_memory = "memory";
 inline constexpr std::string_view on_disk = "disk";
 // The engine on a disk in memory that can fail and lose its power.
 inline constexpr std::string_view on_simulated_disk = "simulated";
+// The engine on real files, whose crash is a process that is killed.
+inline constexpr std::string_view on_real_files = "killed";
 // The model as an engine: whether a scenario or the harness itself is right.
 inline constexpr std::string_view the_model = "model";
 
 // What `is_engine` knows, for help texts.
-inline constexpr std::string_view engine_words = "memory, disk, simulated, model or mutant:NAME";
+inline constexpr std::string_view engine_words =
+    "memory, disk, simulated, killed, model or mutant:NAME";
 
 // "mutant:NAME": the engine in memory with one of the planted bugs, to see what finding it is like.
 inline constexpr std::string_view mutant_prefix = "mutant:";
