@@ -109,7 +109,21 @@ void KilledSut::reset(const Config& config) {
   Files::remove(folder_);
   gone_ = false;
   strange_.clear();
+  if (creation_) die_in_creation(*std::exchange(creation_, std::nullopt));
   inner_->reset(config);
+}
+
+// What is left of a creation has to be opened and gone on with.
+void KilledSut::die_in_creation(const faults::Plan& plan) {
+  kill_in(
+      plan, [] {}, [&] { static_cast<void>(inner_->wake_up()); });
+  gone_ = false;
+  Reopened reopened = inner_->restart(nullptr);
+  if (reopened.lost.empty()) reopened.lost = inner_->damage();
+  vfs_.wait_for_disk(false);
+  if (reopened.lost.empty()) return;
+  strange_ = "of a creation that was killed: " + reopened.lost;
+  Files::remove(folder_);
 }
 
 bool KilledSut::can_be_hit(faults::Point point, faults::Kind kind) const {
@@ -192,6 +206,12 @@ bool KilledSut::count(Way way, bool answered, const faults::End& end) {
 }
 
 Reply KilledSut::apply(const CallFrame& frame) {
+  if (!strange_.empty() && !gone_) {
+    Reply reply;
+    reply.outcome = Word::storage_error;
+    reply.outcome.why = std::exchange(strange_, {});
+    return reply;
+  }
   if (!kills_at(frame.fault)) {
     if (!inner_->stands_still()) vfs_.wait_for_disk(false);
     return inner_->apply(frame);

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "faults/file_vfs.hpp"
@@ -62,6 +63,8 @@ class KilledSut final : public Sut {
   std::string damage() override { return inner_->damage(); }
   [[nodiscard]] std::string_view name() const override { return "leaseproof engine, killed"; }
 
+  // The next `reset` makes the database in a child that dies so, before it is made here.
+  void kill_at_creation(const faults::Plan& plan) { creation_ = plan; }
   // Since it was made.
   [[nodiscard]] const Kills& kills() const { return kills_; }
 
@@ -69,6 +72,7 @@ class KilledSut final : public Sut {
   // How a child is to end.
   enum class Way : std::uint8_t { signal, exit, after_answer };
   class Files;
+  void die_in_creation(const faults::Plan& plan);
   [[nodiscard]] bool kills_at(const StepFault* fault) const;
   [[nodiscard]] Way next_way(const faults::Plan& plan) const;
   // Runs `life` in a child that is to die at the plan's point; whether it did.
@@ -81,6 +85,7 @@ class KilledSut final : public Sut {
   faults::FileVfs vfs_;
   SimClock& clock_;
   std::unique_ptr<EngineSut> inner_;
+  std::optional<faults::Plan> creation_;
   bool gone_ = false;    // the last call's process was killed
   std::string strange_;  // a child ended as nobody told it to: how
   std::uint64_t children_ = 0;

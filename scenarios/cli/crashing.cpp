@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "properties/engine_sut.hpp"
 #include "properties/generators.hpp"
 #include "properties/runner.hpp"
 #include "scenarios/cli/interrupt.hpp"
@@ -17,65 +18,68 @@
 
 namespace leaseproof::scenarios::cli {
 
-using faults::Operation;
 using faults::Role;
 
 namespace {
 
-std::vector<CrashRow> all_rows() {
-  std::vector<CrashRow> rows;
-  for (std::size_t i = 0; i < faults::point_count; ++i) {
-    const auto point = static_cast<faults::Point>(i);
-    const properties::Hunt hunt{point, faults::Kind::crash};
-    const auto operation = faults::operation_of(point);
-    if (!operation) {
-      if (!faults::is_at_service(point)) {
-        rows.push_back({faults::point_names[i], hunt, std::nullopt, 0, {}});
-      }
-      continue;
-    }
-    for (std::size_t r = 0; r < faults::role_count; ++r) {
-      const auto role = static_cast<Role>(r);
-      if (!faults::allows(*operation, role, faults::IoKind::power_loss)) continue;
-      rows.push_back(
-          {fmt::format("{} {}", faults::point_names[i], faults::word(role)), hunt, role, 0, {}});
-    }
-  }
-  return rows;
-}
-
-std::vector<CrashRow> chosen_rows(const std::vector<std::string>& beginnings) {
-  std::vector<CrashRow> rows = all_rows();
-  for (const std::string& beginning : beginnings) {
-    if (std::none_of(rows.begin(), rows.end(),
-                     [&](const CrashRow& row) { return row.name.starts_with(beginning); })) {
-      throw InputWrong{fmt::format(
-          "--points: no point begins with '{}'; `leaseproof faults` lists them", beginning)};
-    }
-  }
-  if (beginnings.empty()) return rows;
-  std::erase_if(rows, [&](const CrashRow& row) {
-    return std::none_of(beginnings.begin(), beginnings.end(), [&](const std::string& beginning) {
-      return row.name.starts_with(beginning);
-    });
-  });
-  return rows;
-}
-
 // Each fault of a case at another hit, so that the first few of an operation all have their turn.
-void place_faults(std::vector<properties::Step>& steps, Role file, std::int64_t turn) {
+// Every other one is at the first: a call does some operations only once.
+std::int64_t hit_of(std::int64_t turn) {
   constexpr std::int64_t most_hits = 9;
+  return turn % 2 == 0 ? 1 : 1 + (turn / 2) % most_hits;
+}
+
+void place_faults(std::vector<properties::Step>& steps, Role file, std::int64_t turn) {
   for (properties::Step& step : steps) {
     if (!step.fault) continue;
     step.fault->plan.file = file;
-    step.fault->plan.hit = 1 + turn++ % most_hits;
+    step.fault->plan.hit = hit_of(turn++);
   }
 }
+
+properties::RunnerOptions judges() {
+  properties::RunnerOptions options;
+  options.decode = decode_journal;
+  return options;
+}
+
+// Draws the case of a round: one of many in which the process of the simulated engine dies at the
+// row's point at least once, since most cases never come by the rarer ones.
+class CaseFinder {
+ public:
+  CaseFinder() : rig_(properties::engine_on_simulated_disk()()), runner_(*rig_.sut, *rig_.clock) {}
+
+  properties::Case find(const CrashRow& row, std::uint64_t seed, std::int64_t turn) {
+    properties::DrawOptions draw;
+    draw.hunt = row.hunt;
+    draw.others = false;
+    draw.disk = true;
+    constexpr std::int64_t tries = 64;
+    properties::Case drawn;
+    for (std::int64_t tried = 0; tried < tries; ++tried) {
+      drawn = properties::draw_case(properties::seed_of(seed, tried), draw);
+      if (row.file) place_faults(drawn.steps, *row.file, turn);
+      const std::int64_t before = struck(*row.hunt);
+      constexpr bool liveness = false;
+      static_cast<void>(runner_.run(drawn.config, drawn.steps, liveness));
+      if (struck(*row.hunt) > before) break;
+    }
+    return drawn;
+  }
+
+ private:
+  [[nodiscard]] std::int64_t struck(const properties::Hunt& hunt) const {
+    return runner_.tally().fired[hunt.point][static_cast<std::size_t>(hunt.kind)];
+  }
+
+  properties::Rig rig_;
+  properties::Runner runner_;
+};
 
 class Killing {
  public:
   Killing(const CrashPlan& plan, const Folder& folder) : plan_(plan), folder_(folder) {
-    end_.rows = chosen_rows(plan.points);
+    end_.rows = crash_rows(plan.points);
     const std::filesystem::path files = folder.path() / "killed";
     std::filesystem::create_directory(files);
     properties::KilledSutOptions options;
@@ -94,7 +98,7 @@ class Killing {
   CrashEnd run() {
     const Stopwatch watch;
     Progress progress("crash", plan_.rounds);
-    while (end_.rounds < plan_.rounds && !interrupted() && !end_.counterexample) {
+    while (end_.rounds < plan_.rounds && !interrupted() && !found()) {
       round(end_.rounds);
       progress.at(++end_.rounds);
     }
@@ -107,36 +111,60 @@ class Killing {
   }
 
  private:
-  static properties::RunnerOptions judges() {
-    properties::RunnerOptions options;
-    options.decode = decode_journal;
-    return options;
-  }
+  [[nodiscard]] bool found() const { return end_.counterexample || !end_.broken.empty(); }
 
   void round(std::int64_t number) {
     const auto rows = static_cast<std::int64_t>(end_.rows.size());
     CrashRow& row = end_.rows[static_cast<std::size_t>(number % rows)];
-    properties::DrawOptions draw;
-    draw.hunt = row.hunt;
-    draw.others = false;
-    draw.disk = true;
-    properties::Case drawn = properties::draw_case(properties::seed_of(plan_.seed, number), draw);
-    if (row.file) place_faults(drawn.steps, *row.file, number / rows);
-    const properties::Kills before = sut_->kills();
-    since_.reset();
-    std::optional<properties::Violation> found = runner_->run(drawn.config, drawn.steps);
+    const std::uint64_t seed = properties::seed_of(plan_.seed, number);
+    const properties::Kills kills =
+        row.round != nullptr ? round_of_its_own(row, seed, number) : drawn_round(row, seed, number);
     ++row.rounds;
-    const properties::Kills kills = sut_->kills().since(before);
     row.kills.add(kills);
     end_.kills.add(kills);
-    if (!found) return;
-    properties::Counterexample& counterexample = end_.counterexample.emplace();
-    counterexample.seed = plan_.seed;
-    counterexample.run = number;
-    counterexample.config = std::move(drawn.config);
-    counterexample.steps = std::move(drawn.steps);
-    counterexample.steps_before_shrinking = counterexample.steps.size();
-    counterexample.violation = std::move(*found);
+  }
+
+  properties::Kills round_of_its_own(const CrashRow& row, std::uint64_t seed, std::int64_t number) {
+    const std::filesystem::path files = folder_.path() / "round";
+    std::filesystem::remove_all(files);
+    std::filesystem::create_directory(files);
+    properties::KillRoundEnd end = row.round({files, seed, row.rounds, decode_journal});
+    if (!end.why.empty() && !interrupted()) {
+      end_.broken = fmt::format("{}: {}", row.name, end.why);
+      const std::filesystem::path kept =
+          plan_.out / fmt::format("crash-round-{}-{}", plan_.seed, number);
+      std::filesystem::create_directories(kept);
+      std::filesystem::copy(files, kept, std::filesystem::copy_options::overwrite_existing);
+      end_.file = kept.string();
+    }
+    return end.kills;
+  }
+
+  properties::Kills drawn_round(const CrashRow& row, std::uint64_t seed, std::int64_t number) {
+    properties::Case drawn;
+    if (row.file == Role::journal) {
+      // Only what makes a database has one.
+      sut_->kill_at_creation(
+          {row.hunt->point, faults::Kind::crash, 1 + row.rounds % 6, 1, row.file, false});
+      properties::DrawOptions draw;
+      draw.faults = false;
+      drawn = properties::draw_case(seed, draw);
+    } else {
+      drawn = finder_.find(row, seed, row.rounds);
+    }
+    const properties::Kills before = sut_->kills();
+    since_.reset();
+    std::optional<properties::Violation> violation = runner_->run(drawn.config, drawn.steps);
+    if (violation) {
+      properties::Counterexample& counterexample = end_.counterexample.emplace();
+      counterexample.seed = plan_.seed;
+      counterexample.run = number;
+      counterexample.config = std::move(drawn.config);
+      counterexample.steps = std::move(drawn.steps);
+      counterexample.steps_before_shrinking = counterexample.steps.size();
+      counterexample.violation = std::move(*violation);
+    }
+    return sut_->kills().since(before);
   }
 
   void keep() {
@@ -163,7 +191,7 @@ class Killing {
     for (const CrashRow& row : end_.rows) {
       if (row.kills.all() == 0) unkilled.push_back(row.name);
     }
-    if (end_.counterexample) {
+    if (found()) {
       end_.exit = Exit::violation;
     } else if (interrupted()) {
       end_.exit = Exit::interrupted;
@@ -179,79 +207,13 @@ class Killing {
   properties::SimClock clock_;
   std::unique_ptr<properties::KilledSut> sut_;
   std::unique_ptr<properties::Runner> runner_;
+  CaseFinder finder_;
   std::optional<Stopwatch> since_;
   CrashEnd end_;
 };
 
-double cycle_ms(const CrashEnd& end, double share) {
-  if (end.cycles_ms.empty()) return 0;
-  const auto last = static_cast<double>(end.cycles_ms.size() - 1);
-  return end.cycles_ms[static_cast<std::size_t>(share * last)];
-}
-
-Json kills_json(const properties::Kills& kills) {
-  return {{"kills", kills.all()},
-          {"by_signal", kills.by_signal},
-          {"by_exit", kills.by_exit},
-          {"after_answer", kills.after_answer},
-          {"missed", kills.missed}};
-}
 }  // namespace
 
 CrashEnd crash(const CrashPlan& plan, const Folder& folder) { return Killing(plan, folder).run(); }
-
-Json crash_json(const CrashEnd& end) {
-  Json json = kills_json(end.kills);
-  json["rounds"] = end.rounds;
-  json["points"] = Json::object();
-  for (const CrashRow& row : end.rows) {
-    json["points"][row.name] = kills_json(row.kills);
-    json["points"][row.name]["rounds"] = row.rounds;
-  }
-  json["violation"] = nullptr;
-  json["verdict"] = word(end.exit);
-  if (!end.why.empty()) json["why"] = end.why;
-  if (end.counterexample) {
-    json["violation"] = violation_json(end.counterexample->violation);
-    json["violation"]["file"] = end.file;
-  }
-  return json;
-}
-
-Json crash_timing_json(const CrashEnd& end) {
-  return {{"seconds", end.seconds},
-          {"kill_cycle_ms",
-           {{"median", cycle_ms(end, 0.5)},
-            {"p95", cycle_ms(end, 0.95)},
-            {"largest", cycle_ms(end, 1.0)}}}};
-}
-
-std::string told_crash(const CrashEnd& end) {
-  std::string out = fmt::format("{:<30} {:>7} {:>7} {:>8} {:>6} {:>8}\n", "killed at", "rounds",
-                                "kills", "SIGKILL", "_exit", "answered");
-  const auto line = [&](std::string_view name, std::int64_t rounds,
-                        const properties::Kills& kills) {
-    out += fmt::format("{:<30} {:>7} {:>7} {:>8} {:>6} {:>8}\n", name, rounds, kills.all(),
-                       kills.by_signal, kills.by_exit, kills.after_answer);
-  };
-  for (const CrashRow& row : end.rows) line(row.name, row.rounds, row.kills);
-  line("in all", end.rounds, end.kills);
-  out += fmt::format(
-      "\n{} kills in {:.1f} s, {:.0f} an hour; from a kill to its verdict {:.1f} ms (median), "
-      "{:.1f} "
-      "ms (95 of 100)\n",
-      end.kills.all(), end.seconds,
-      static_cast<double>(end.kills.all()) * 3600 / std::max(end.seconds, 1e-9), cycle_ms(end, 0.5),
-      cycle_ms(end, 0.95));
-  if (end.replay && end.replay->violation) {
-    out += "\n" + told_violation(*end.replay, end.file, std::string(on_real_files));
-  } else if (end.counterexample) {
-    out += fmt::format(
-        "\n  {}\n  It did not occur again when the file was replayed.\n  file      {}\n",
-        headline(end.counterexample->violation), end.file);
-  }
-  if (!end.why.empty()) out += fmt::format("inconclusive: {}\n", end.why);
-  return out;
-}
 
 }  // namespace leaseproof::scenarios::cli

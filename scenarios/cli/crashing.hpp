@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "properties/kill_rounds.hpp"
 #include "properties/killed_sut.hpp"
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/engines.hpp"
@@ -24,11 +25,14 @@ struct CrashPlan {
   std::filesystem::path out = "leaseproof-found";
 };
 
-// One place where processes die. At the disk it is an operation on one kind of file.
+// One place where processes die: a point that drawn cases come by, at the disk an operation on one
+// kind of file; or a round of its own.
 struct CrashRow {
+  using Round = properties::KillRoundEnd (*)(const properties::KillRound&);
   std::string name;
   std::optional<properties::Hunt> hunt;
   std::optional<faults::Role> file;
+  Round round = nullptr;
   std::int64_t rounds = 0;
   properties::Kills kills;
 };
@@ -40,14 +44,17 @@ struct CrashEnd {
   // Of each kill: from before the child is made until its database is open again and judged.
   std::vector<double> cycles_ms;  // in order
   std::optional<properties::Counterexample> counterexample;
-  std::string file;  // of the counterexample
+  std::string broken;  // what a round of its own found, in one sentence
+  std::string file;    // of the counterexample, or the folder that such a round left
   std::optional<Replay> replay;
   Exit exit = Exit::held;
   std::string why;  // where it is inconclusive
   double seconds = 0;
 };
 
-// InputWrong where `points` names nothing.
+// All rows, or those whose names begin so; InputWrong where none does.
+std::vector<CrashRow> crash_rows(const std::vector<std::string>& beginnings);
+
 CrashEnd crash(const CrashPlan& plan, const Folder& folder);
 
 Json crash_json(const CrashEnd& end);
