@@ -47,7 +47,7 @@ FileJudgement judge_file(const std::string& path, engine::Clock& clock,
     found.why = path + " cannot be read: " + db.message();
     return found;
   }
-  found.why = replay_journal(found.events, decode, {}, found.state);
+  if (decode) found.why = replay_journal(found.events, decode, {}, found.state);
   return found;
 }
 

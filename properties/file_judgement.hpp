@@ -20,7 +20,8 @@ struct FileJudgement {
   std::vector<JournalEvent> events;
 };
 
-// `clock` is asked only where the file has to be created or migrated first.
+// `clock` is asked only where the file has to be created or migrated first. Without `decode` the
+// journal is not replayed.
 FileJudgement judge_file(const std::string& path, engine::Clock& clock,
                          const JournalDecoder& decode);
 

@@ -30,7 +30,8 @@ constexpr std::int64_t lease_us = 60'000;
 constexpr std::int64_t killing_us = 700'000;      // while processes are killed
 constexpr std::int64_t settling_us = 20'000'000;  // and then, at most, until all is done
 constexpr char all_done = 'd';
-constexpr char cannot_open = 'o';
+constexpr char no_database = 'e';
+constexpr char no_ledger = 'l';
 
 std::unique_ptr<engine::Engine> engine_of(const KillRound& round) {
   engine::Options options;
@@ -66,14 +67,22 @@ class Worker {
  public:
   Worker(const KillRound& round, std::string name)
       : name_(std::move(name)), engine_(engine_of(round)) {
-    auto service = ServiceDouble::open(round.folder / "service.sqlite", clock_);
-    if (service) service_ = std::move(*service);
+    // The double waits for nobody who holds its lock; who opens it does.
+    constexpr int tries = 500;
+    for (int tried = 0; tried < tries && service_ == nullptr; ++tried) {
+      auto service = ServiceDouble::open(round.folder / "service.sqlite", clock_);
+      if (service) {
+        service_ = std::move(*service);
+      } else {
+        clock_.wait_us(2'000);
+      }
+    }
   }
 
   // Until it is killed.
   void live(const Child::Line& line) {
     if (engine_ == nullptr || service_ == nullptr) {
-      line.tell(cannot_open);
+      line.tell(engine_ == nullptr ? no_database : no_ledger);
       return;
     }
     for (;;) {
@@ -145,8 +154,8 @@ class Crew {
       if (worker->has_word(wait_ms)) {
         const auto word = worker->hear();
         if (word == all_done) return {};
-        return word == cannot_open ? "a worker cannot open the database"
-                                   : "a worker died by itself";
+        if (word == no_database) return "a worker cannot open the database";
+        return word == no_ledger ? "a worker cannot open the ledger" : "a worker died by itself";
       }
       if (!kills_now) continue;
       const faults::End end = worker->kill();

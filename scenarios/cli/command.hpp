@@ -45,6 +45,7 @@ void add_check(CLI::App& app, Command& chosen);
 void add_replay(CLI::App& app, Command& chosen);
 void add_sweep(CLI::App& app, Command& chosen);
 void add_crash(CLI::App& app, Command& chosen);
+void add_posix_faults(CLI::App& app, Command& chosen);
 void add_faults(CLI::App& app, Command& chosen);
 void add_inspect(CLI::App& app, Command& chosen);
 void add_lab(CLI::App& app, Command& chosen);

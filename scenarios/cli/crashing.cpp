@@ -64,6 +64,8 @@ class CaseFinder {
       static_cast<void>(runner_.run(drawn.config, drawn.steps, liveness));
       if (struck(*row.hunt) > before) break;
     }
+    // For what comes after the last kill stands the fair schedule at the end.
+    while (!drawn.steps.empty() && !drawn.steps.back().fault) drawn.steps.pop_back();
     return drawn;
   }
 

@@ -50,6 +50,7 @@ int run(int argc, char** argv) {
   cli::add_replay(app, chosen);
   cli::add_sweep(app, chosen);
   cli::add_crash(app, chosen);
+  cli::add_posix_faults(app, chosen);
   cli::add_faults(app, chosen);
   cli::add_inspect(app, chosen);
   cli::add_listing_commands(app, chosen);
