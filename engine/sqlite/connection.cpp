@@ -120,6 +120,17 @@ bool Connection::in_transaction() const { return sqlite3_get_autocommit(db_) == 
 
 bool Connection::writes() const { return sqlite3_txn_state(db_, "main") == SQLITE_TXN_WRITE; }
 
+bool Connection::has_wal_content() const {
+  sqlite3_file* file = nullptr;
+  if (sqlite3_file_control(db_, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) != SQLITE_OK ||
+      file == nullptr || file->pMethods == nullptr) {
+    return false;
+  }
+  sqlite3_int64 bytes = 0;
+  // One that cannot be asked may hold anything.
+  return file->pMethods->xFileSize(file, &bytes) != SQLITE_OK || bytes > 0;
+}
+
 std::string Connection::message() const { return sqlite3_errmsg(db_); }
 
 HeldTransaction::HeldTransaction(Connection& connection) : connection_(&connection) {

@@ -128,6 +128,8 @@ class Connection {
   // An injected fault sticks like a real one.
   void inject(Fault fault) { fault_ = fault; }
   [[nodiscard]] bool in_transaction() const;
+  // Whether a WAL of the main database holds anything; false where there is none.
+  [[nodiscard]] bool has_wal_content() const;
   // Whether this connection holds the write lock.
   [[nodiscard]] bool writes() const;
   // The pages that the WAL held after this connection's last commit that wrote; 0 without a WAL.

@@ -73,6 +73,7 @@ class Opening {
       if (!patiently([&] { db_->run_script("PRAGMA journal_mode = WAL"); })) {
         return failed(db_->fault());
       }
+      if (!make_durable()) return failed(db_->fault());
     }
     return std::move(db_);
   }
@@ -125,6 +126,23 @@ class Opening {
       if (tried >= options_.busy.tries) return false;
       clock_.wait_us(options_.busy.wait_us(tried));
     }
+  }
+
+  // What recovery found in the WAL may never have been synced: its process died between the write
+  // and the sync. Nobody is shown it before a commit of ours has made it durable. Who holds the
+  // lock meanwhile has opened before and has done so.
+  bool make_durable() {
+    if (options_.synchronous != Synchronous::full || !db_->has_wal_content()) return true;
+    const bool done = patiently([&] {
+      db_->execute(index(Sql::begin_write));
+      db_->execute(index(Sql::write_over));
+      db_->execute(index(Sql::written_over));
+      db_->execute(index(Sql::commit));
+      roll_back();
+    });
+    if (!done && !sqlite::is_contention(db_->fault())) return false;
+    db_->clear_fault();
+    return true;
   }
 
   // One transaction a version. Another process may have done the step while this one waited for the

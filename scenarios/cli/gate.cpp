@@ -107,7 +107,7 @@ Phase search_in_memory(const GatePlan& plan, const Folder& folder) {
 
 Phase search_on_disk(const GatePlan& plan, const Folder& folder) {
   Campaign campaign = campaign_of(plan, on_disk);
-  constexpr std::int64_t slower = 10;
+  constexpr std::int64_t slower = 20;
   campaign.runs = std::max<std::int64_t>(plan.runs / slower, 1);
   campaign.goals = Goals::none;  // the same walks in memory have shown that they reach them
   return as_phase(campaign, hunt(campaign, engine_named(on_disk, folder)));
@@ -116,8 +116,7 @@ Phase search_on_disk(const GatePlan& plan, const Folder& folder) {
 // On a disk that fails and loses its power, which real files cannot be made to do.
 Phase search_on_simulated_disk(const GatePlan& plan, const Folder& folder) {
   Campaign campaign = campaign_of(plan, on_simulated_disk);
-  constexpr std::int64_t slower = 4;
-  campaign.runs = std::max<std::int64_t>(plan.runs / slower, 1);
+  campaign.runs = std::max<std::int64_t>(plan.runs * 3 / 4, 1);
   campaign.goals = Goals::disk_faults;
   return as_phase(campaign, hunt(campaign, engine_named(on_simulated_disk, folder)));
 }

@@ -91,7 +91,10 @@ void add_gate(CLI::App& app, Command& chosen) {
   GatePlan& plan = options->plan;
   plan.jobs = default_jobs();
   CLI::App* command = app.add_subcommand("gate", "Runs every check there is and gives one verdict");
-  command->add_option("--runs", plan.runs, "Random interleavings in memory; a tenth of it on disk")
+  command
+      ->add_option("--runs", plan.runs,
+                   "Random interleavings in memory; three quarters of it on a simulated disk, a "
+                   "twentieth on disk")
       ->check(is_count)
       ->capture_default_str();
   command->add_option("--time", options->time, "Stop each search after this long: 90, 90s, 5m, 1h");
