@@ -20,7 +20,7 @@ foreach(header IN ITEMS
     engine/reconciler.hpp
     engine/scheduler/notices.hpp engine/scheduler/system_clock.hpp engine/scheduler/ticker.hpp
     engine/sqlite/code.hpp engine/sqlite/connection.hpp
-    engine/store/database.hpp engine/store/journal.hpp engine/store/reading.hpp
+    engine/store/checkpoint.hpp engine/store/database.hpp engine/store/journal.hpp engine/store/reading.hpp
     engine/values/busy_policy.hpp engine/values/clock.hpp engine/values/id_source.hpp
     faults/point.hpp
     model/action.hpp model/observation.hpp model/outcome.hpp model/vocabulary.hpp model/words.hpp)
