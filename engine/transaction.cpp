@@ -113,8 +113,7 @@ Outcome Engine::after_failed_commit(const Outcome& outcome, std::int64_t call,
       roll_back();
       return failed;
     }
-    db_->execute(index(Sql::write_over));
-    db_->execute(index(Sql::written_over));
+    store::write_over(*db_);
     db_->execute(index(Sql::commit));
     if (db_->fault() == Fault::none) return failed;
     roll_back();

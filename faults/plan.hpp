@@ -35,6 +35,11 @@ constexpr std::string_view word(Kind kind) { return kind_words[static_cast<std::
 bool allows(Point point, Kind kind);
 // Whether the process ends at the fault, and all that it had in memory.
 constexpr bool is_end(Kind kind) { return kind == Kind::crash || kind == Kind::power_loss; }
+// Whether it is an error of the storage, which a call may answer.
+constexpr bool is_storage_error(Kind kind) {
+  return kind == Kind::io_error || kind == Kind::disk_full || kind == Kind::cannot_open ||
+         kind == Kind::read_only;
+}
 // Whether only an engine on a simulated disk can be hit so.
 constexpr bool needs_disk(Point point, Kind kind) {
   return is_at_disk(point) || kind == Kind::power_loss;

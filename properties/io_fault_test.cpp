@@ -7,56 +7,31 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "faults/vfs.hpp"
 #include "properties/engine_sut.hpp"
+#include "properties/judgement.hpp"
+#include "properties/sweep.hpp"
 
 namespace leaseproof::properties {
 namespace {
 
 using model::Word;
 
-// A small workflow: two operations, of which the first is done at once and the second fails, is
-// tried again and canceled.
+// What the sweep plays, with a checkpoint over several pages, so that the call writes more than it
+// reads.
 std::vector<model::Action> small_workflow() {
-  model::OpSpec first;
-  first.id = "first";
-  model::OpSpec second;
-  second.id = "second";
-  second.needs.push_back({"first"});
-  model::Start start;
-  start.workflow = "w";
-  start.ops = {first, second};
-  model::Lease lease;
-  lease.worker = "worker";
-  const model::WorkerHandle of_first{"worker", "first", 1};
-  const model::WorkerHandle of_second{"worker", "second", 2};
-  model::Checkpoint checkpoint;
-  checkpoint.by = of_first;
-  checkpoint.step = "half";
-  // Over several pages, so that the call writes more than it reads.
-  checkpoint.payload = '"' + std::string(9000, 'x') + '"';
-  model::Complete complete;
-  complete.by = of_first;
-  model::Fail fail;
-  fail.by = of_second;
-  fail.kind = model::FailKind::permanent;
-  model::Retry retry;
-  retry.op = "second";
-  model::Cancel cancel;
-  cancel.workflow = "w";
-  return {start,
-          model::Refresh{},
-          lease,
-          model::Heartbeat{of_first},
-          checkpoint,
-          complete,
-          model::Refresh{},
-          lease,
-          fail,
-          retry,
-          cancel};
+  std::vector<model::Action> actions;
+  for (Step& step : small_case().steps) {
+    if (auto* checkpoint = std::get_if<model::Checkpoint>(&step.action)) {
+      checkpoint->payload = '"' + std::string(9000, 'x') + '"';
+    }
+    if (!is_harness(step.action)) actions.push_back(std::move(step.action));
+  }
+  return actions;
 }
 
 struct Told {

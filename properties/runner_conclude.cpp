@@ -11,26 +11,6 @@ namespace leaseproof::properties {
 using model::Outcome;
 using model::Word;
 
-namespace {
-// Whether such a fault is an error of the storage, which a call may answer.
-bool is_storage(faults::Kind kind) {
-  switch (kind) {
-    case faults::Kind::io_error:
-    case faults::Kind::disk_full:
-    case faults::Kind::cannot_open:
-    case faults::Kind::read_only:
-      return true;
-    case faults::Kind::crash:
-    case faults::Kind::busy:
-    case faults::Kind::power_loss:
-    case faults::Kind::throw_:
-    case faults::Kind::interleave:
-      return false;
-  }
-  return false;
-}
-}  // namespace
-
 void Runner::Impl::reopen() {
   Reopened reopened = sut_.restart(nullptr);
   damage_ = std::move(reopened.lost);
@@ -51,7 +31,7 @@ std::size_t Runner::Impl::play_restart(const Step& step) {
     const faults::Kind kind = fault->plan.kind;
     tally_.fired[fault->plan.point][static_cast<std::size_t>(kind)] += 1;
     const bool explained = fact.word() == Word::ok || faults::is_end(kind) ||
-                           (fact.word() == Word::storage_error && is_storage(kind)) ||
+                           (fact.word() == Word::storage_error && faults::is_storage_error(kind)) ||
                            (fact.word() == Word::busy && kind == faults::Kind::busy &&
                             fact.fired >= config_.busy_tries);
     if (damage_.empty() && faults::is_end(kind)) damage_ = sut_.damage();
@@ -96,10 +76,11 @@ void Runner::Impl::conclude(Call& call, Reply& reply) {
       fact.ended = stands ? Ended::unheard : Ended::undone;
     }
     call.expected = Outcome(Word::crashed);
-  } else if (at_disk && is_storage(fault->plan.kind) && fact.word() == Word::commit_unknown) {
+  } else if (at_disk && faults::is_storage_error(fault->plan.kind) &&
+             fact.word() == Word::commit_unknown) {
     conclude_by_disk(call, fact);
     call.expected = Outcome(Word::commit_unknown);
-  } else if (fired && !stands && is_storage(fault->plan.kind) &&
+  } else if (fired && !stands && faults::is_storage_error(fault->plan.kind) &&
              fact.word() == Word::storage_error) {
     fact.ended = Ended::undone;
     call.expected = Outcome(Word::storage_error);

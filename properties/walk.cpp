@@ -13,21 +13,8 @@ using model::Word;
 
 namespace {
 bool ends_without_trace(const faults::Plan& plan, std::int64_t busy_tries) {
-  switch (plan.kind) {
-    case faults::Kind::crash:
-    case faults::Kind::power_loss:
-    case faults::Kind::io_error:
-    case faults::Kind::disk_full:
-    case faults::Kind::cannot_open:
-    case faults::Kind::read_only:
-      return true;
-    case faults::Kind::busy:
-      return plan.times >= busy_tries;
-    case faults::Kind::throw_:
-    case faults::Kind::interleave:
-      return false;
-  }
-  return false;
+  if (plan.kind == faults::Kind::busy) return plan.times >= busy_tries;
+  return faults::is_end(plan.kind) || faults::is_storage_error(plan.kind);
 }
 }  // namespace
 

@@ -135,8 +135,7 @@ class Opening {
     if (options_.synchronous != Synchronous::full || !db_->has_wal_content()) return true;
     const bool done = patiently([&] {
       db_->execute(index(Sql::begin_write));
-      db_->execute(index(Sql::write_over));
-      db_->execute(index(Sql::written_over));
+      write_over(*db_);
       db_->execute(index(Sql::commit));
       roll_back();
     });
@@ -243,6 +242,11 @@ void set_synchronous(Connection& db, Synchronous synchronous) {
       db.run_script("PRAGMA synchronous = OFF");
       break;
   }
+}
+
+void write_over(Connection& db) {
+  db.execute(index(Sql::write_over));
+  db.execute(index(Sql::written_over));
 }
 
 tl::expected<std::unique_ptr<Connection>, OpenError> open_database(

@@ -28,6 +28,10 @@ struct OpenError {
   std::string sentence;  // names the file and the mend
 };
 
+// Inside a write transaction: its commit writes a page although nothing has changed, and so takes
+// the place in the WAL of what a failed COMMIT left there, and makes durable what stands before it.
+void write_over(sqlite::Connection& db);
+
 // A connection whose database has the current schema. `texts` must outlive it. A version-2 database
 // is migrated (SEMANTICS 8), a newer one and a foreign one are refused, and nothing is left
 // half-written. WAL, foreign keys on.
