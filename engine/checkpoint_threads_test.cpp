@@ -130,5 +130,16 @@ TEST_F(Threads, never_checkpoint_at_once_nor_without_the_lock) {
   for (auto& caller : callers) caller.reset();
 }
 
+TEST_F(Threads, checkpoint_the_file_that_is_open_wherever_the_process_stands_by_then) {
+  const auto elsewhere = std::filesystem::current_path();
+  std::filesystem::current_path(folder_);
+  Caller caller("a", "engine.db", "", threshold_pages, &clock_);
+  std::filesystem::current_path(elsewhere);
+  write_pages(caller, 60);
+  EXPECT_GT(caller.wal_pages(), 0);
+  EXPECT_LT(caller.wal_pages(), 2 * threshold_pages);
+  EXPECT_FALSE(std::filesystem::exists(elsewhere / "engine.db"));
+}
+
 }  // namespace
 }  // namespace leaseproof::engine
