@@ -84,7 +84,8 @@ class Threads : public testing::Test {
   ~Threads() override { std::filesystem::remove_all(folder_); }
 
   std::filesystem::path folder_ =
-      std::filesystem::path(testing::TempDir()) / "leaseproof-checkpoint-threads";
+      std::filesystem::path(testing::TempDir()) /
+      (std::string("leaseproof-checkpoint-threads-") + std::to_string(getpid()));
   std::string path_ = folder_ / "engine.db";
   SystemClock clock_;
   faults::FileVfs vfs_{"lp-checkpoint-threads"};

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdint>
@@ -46,7 +47,8 @@ class EngineTest : public testing::Test {
   void SetUp() override {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
     folder_ = std::filesystem::path(testing::TempDir()) /
-              (std::string("leaseproof-") + test->test_suite_name() + "-" + test->name());
+              (std::string("leaseproof-") + test->test_suite_name() + "-" + test->name() + "-" +
+               std::to_string(getpid()));
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }

@@ -4,6 +4,7 @@
 #include "properties/killed_sut.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <memory>
@@ -31,7 +32,8 @@ class Killed : public testing::Test {
  protected:
   void SetUp() override {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(testing::TempDir()) / (std::string("killed-") + test->name());
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              (std::string("killed-") + test->name() + "-" + std::to_string(getpid()));
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }
