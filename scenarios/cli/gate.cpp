@@ -17,32 +17,17 @@ namespace leaseproof::scenarios::cli {
 
 namespace {
 
-std::vector<std::filesystem::path> trace_files(const std::vector<std::filesystem::path>& folders) {
-  std::vector<std::filesystem::path> files;
-  for (const auto& folder : folders) {
-    std::error_code problem;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
-      if (entry.path().extension() == ".json") files.push_back(entry.path());
-    }
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 Phase replay_corpus(const GatePlan& plan, const Folder& folder) {
   Phase phase;
   std::int64_t held = 0;
   std::vector<std::string> left_out;
   Json results = Json::object();
   for (const auto& file : trace_files(plan.corpus)) {
-    const auto text = read_file(file);
-    if (!text) throw EnvironmentFailed{text.error().text};
-    const auto scenario = read_scenario(*text, file.string());
-    if (!scenario) throw InputWrong{scenario.error()};
-    const auto engines = needs_disk(*scenario) ? std::vector<std::string_view>{on_simulated_disk}
-                                               : std::vector<std::string_view>{in_memory, on_disk};
+    const Scenario scenario = scenario_in(file);
+    const auto engines = needs_disk(scenario) ? std::vector<std::string_view>{on_simulated_disk}
+                                              : std::vector<std::string_view>{in_memory, on_disk};
     for (const std::string_view engine : engines) {
-      const Replay result = replay(*scenario, engine_named(engine, folder)());
+      const Replay result = replay(scenario, engine_named(engine, folder)());
       const std::string name = file.filename().string();
       Json& told = results[name][std::string(engine)];
       switch (result.verdict) {
@@ -130,12 +115,7 @@ Phase sweep_some_steps(const GatePlan& plan, const Folder& /*folder*/) {
   sweep_plan.out = plan.out;
   constexpr std::int64_t sample = 60;
   sweep_plan.one_step_in = sample;
-  std::vector<std::filesystem::path> folders;
-  for (const auto& folder : plan.corpus) {
-    std::error_code absent;
-    if (std::filesystem::is_directory(folder, absent)) folders.push_back(folder);
-  }
-  const SweepEnd end = sweep(scenarios_in(folders), sweep_plan);
+  const SweepEnd end = sweep(scenarios_in(plan.corpus), sweep_plan);
   Phase phase;
   phase.exit = end.exit;
   phase.document = sweep_json(end);

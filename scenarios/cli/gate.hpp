@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/corpus.hpp"
 #include "scenarios/cli/engines.hpp"
 
 namespace leaseproof::scenarios::cli {
@@ -21,7 +22,7 @@ struct GatePlan {
   int jobs = 1;
   std::optional<double> seconds;
   std::filesystem::path out = "leaseproof-result";
-  std::vector<std::filesystem::path> corpus{LEASEPROOF_CORPUS, LEASEPROOF_REGRESSIONS};
+  std::vector<std::filesystem::path> corpus = corpus_folders();
 };
 
 struct Phase {

@@ -33,6 +33,8 @@ TEST_F(Program, a_wrong_command_line_is_one_line_and_exit_2) {
   expect_one_line("replay", 2, "FILE");
   expect_one_line("inspect", 2, "--db");
   expect_one_line("check --seed -1", 2, "--seed");
+  expect_one_line("sweep nosuch", 2, "nosuch");
+  expect_one_line("crash --points nosuch", 2, "nosuch");
 }
 
 TEST_F(Program, help_is_no_error) {
@@ -42,6 +44,24 @@ TEST_F(Program, help_is_no_error) {
     EXPECT_EQ(ended.exit, 0) << command;
     EXPECT_NE(ended.out, "") << command;
   }
+}
+
+TEST_F(Program, sweep_and_crash_say_what_they_tried_and_find_what_is_planted) {
+  write("good.json", good);
+  const Ended swept = run("sweep --states 4 good.json");
+  EXPECT_EQ(swept.exit, 0);
+  EXPECT_NE(swept.out.find("vfs/sync"), std::string::npos) << swept.out;
+  EXPECT_NE(swept.out.find("distinct crash states"), std::string::npos) << swept.out;
+  const Ended unsynced = run("sweep --synchronous off --out found good.json");
+  EXPECT_EQ(unsynced.exit, 1);
+  EXPECT_NE(unsynced.out.find("leaseproof replay --engine simulated found/sweep-"),
+            std::string::npos)
+      << unsynced.out;
+
+  const Ended killed = run("crash --points engine/start --rounds 8 --out found");
+  EXPECT_EQ(killed.exit, 0) << killed.out;
+  EXPECT_NE(killed.out.find("no violation"), std::string::npos) << killed.out;
+  EXPECT_EQ(run("crash --points engine/start --rounds 1").exit, 4);
 }
 
 TEST_F(Program, replay_says_for_each_file_what_it_shows) {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/corpus.hpp"
 #include "scenarios/cli/limits.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/sweeping.hpp"
@@ -25,9 +26,8 @@ properties::Synchronous synchronous_named(const std::string& word) {
 }
 
 Exit run(const SweepOptions& options) {
-  std::vector<std::filesystem::path> paths = options.paths;
-  if (paths.empty()) paths = corpus_folders();
-  std::vector<Scenario> scenarios = scenarios_in(paths);
+  std::vector<Scenario> scenarios =
+      scenarios_in(options.paths.empty() ? corpus_folders() : options.paths);
   if (!options.synchronous.empty()) {
     for (Scenario& scenario : scenarios) {
       scenario.config.synchronous = synchronous_named(options.synchronous);

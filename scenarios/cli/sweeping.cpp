@@ -184,39 +184,4 @@ std::string told_sweep(const SweepEnd& end) {
   return out;
 }
 
-std::vector<std::filesystem::path> corpus_folders() {
-  std::vector<std::filesystem::path> folders{LEASEPROOF_CORPUS};
-  std::error_code absent;
-  if (std::filesystem::is_directory(LEASEPROOF_REGRESSIONS, absent)) {
-    folders.emplace_back(LEASEPROOF_REGRESSIONS);
-  }
-  return folders;
-}
-
-std::vector<Scenario> scenarios_in(const std::vector<std::filesystem::path>& paths) {
-  std::vector<std::filesystem::path> files;
-  for (const auto& path : paths) {
-    std::error_code problem;
-    if (!std::filesystem::is_directory(path, problem)) {
-      files.push_back(path);
-      continue;
-    }
-    const auto first = static_cast<std::ptrdiff_t>(files.size());
-    for (const auto& entry : std::filesystem::directory_iterator(path, problem)) {
-      if (entry.path().extension() == ".json") files.push_back(entry.path());
-    }
-    std::sort(files.begin() + first, files.end());
-  }
-  std::vector<Scenario> scenarios;
-  for (const auto& file : files) {
-    const auto text = read_file(file);
-    if (!text && text.error().environment) throw EnvironmentFailed{text.error().text};
-    if (!text) throw InputWrong{text.error().text};
-    auto scenario = read_scenario(*text, file.string());
-    if (!scenario) throw InputWrong{scenario.error()};
-    scenarios.push_back(std::move(*scenario));
-  }
-  return scenarios;
-}
-
 }  // namespace leaseproof::scenarios::cli

@@ -42,9 +42,4 @@ SweepEnd sweep(const std::vector<Scenario>& scenarios, const SweepPlan& plan);
 Json sweep_json(const SweepEnd& end);
 std::string told_sweep(const SweepEnd& end);
 
-// Where this program's own scenarios are.
-std::vector<std::filesystem::path> corpus_folders();
-// The scenarios in files and in the trace files of folders, in the order of their names.
-std::vector<Scenario> scenarios_in(const std::vector<std::filesystem::path>& paths);
-
 }  // namespace leaseproof::scenarios::cli
