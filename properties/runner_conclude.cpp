@@ -17,33 +17,41 @@ void Runner::Impl::reopen() {
   if (damage_.empty() && sut_.has_disk()) damage_ = sut_.damage();
 }
 
+bool Runner::Impl::count_fault(const Step& step, std::int64_t fired) {
+  if (!step.fault) return false;
+  const faults::Plan& plan = step.fault->plan;
+  std::int64_t& counted = tally_.fired[plan.point][static_cast<std::size_t>(plan.kind)];
+  ++(fired > 0 ? counted : tally_.not_fired);
+  return fired > 0;
+}
+
 std::size_t Runner::Impl::play_restart(const Step& step) {
-  const StepFault* fault = step.fault ? &*step.fault : nullptr;
-  Reopened reopened = sut_.restart(fault);
+  Reopened reopened = sut_.restart(step.fault ? &*step.fault : nullptr);
   damage_ = std::move(reopened.lost);
   CallFact& fact = calls_.emplace_back();
   fact.step = &step;
   fact.given.now_us = clock_.time_us;
   fact.outcome = std::move(reopened.outcome);
   fact.fired = reopened.fired;
-  if (fault != nullptr && fact.fired == 0) ++tally_.not_fired;
-  if (fault != nullptr && fact.fired > 0) {
-    const faults::Kind kind = fault->plan.kind;
-    tally_.fired[fault->plan.point][static_cast<std::size_t>(kind)] += 1;
-    const bool explained = fact.word() == Word::ok || faults::is_end(kind) ||
-                           (fact.word() == Word::storage_error && faults::is_storage_error(kind)) ||
-                           (fact.word() == Word::busy && kind == faults::Kind::busy &&
-                            fact.fired >= config_.busy_tries);
-    if (damage_.empty() && faults::is_end(kind)) damage_ = sut_.damage();
-    if (damage_.empty() && kind == faults::Kind::power_loss) look_what_was_lost();
-    if (!explained) {
-      differ(fact, Outcome(Word::ok),
-             fmt::format("restart answered {} after {} times {}", model::word(fact.word()),
-                         fact.fired, faults::word(kind)));
-    }
-  }
+  if (count_fault(step, fact.fired)) conclude_restart(fact);
   check_expectation(fact);
   return calls_.size() - 1;
+}
+
+void Runner::Impl::conclude_restart(const CallFact& fact) {
+  const faults::Kind kind = fact.step->fault->plan.kind;
+  if (faults::is_end(kind)) {
+    if (damage_.empty()) damage_ = sut_.damage();
+    if (damage_.empty() && kind == faults::Kind::power_loss) look_what_was_lost();
+    return;
+  }
+  const bool busy = kind == faults::Kind::busy && fact.fired >= config_.busy_tries;
+  const bool explained = fact.word() == Word::ok || (fact.word() == Word::busy && busy) ||
+                         (fact.word() == Word::storage_error && faults::is_storage_error(kind));
+  if (explained) return;
+  differ(fact, Outcome(Word::ok),
+         fmt::format("restart answered {} after {} times {}", model::word(fact.word()), fact.fired,
+                     faults::word(kind)));
 }
 
 void Runner::Impl::conclude(Call& call, Reply& reply) {
@@ -55,21 +63,12 @@ void Runner::Impl::conclude(Call& call, Reply& reply) {
       call.locked_out && (!is_read(call.step.action) || !sut_.reads_under_write_lock());
 
   const StepFault* fault = call.step.fault ? &*call.step.fault : nullptr;
-  if (fault != nullptr) {
-    if (fact.fired > 0) {
-      tally_.fired[fault->plan.point][static_cast<std::size_t>(fault->plan.kind)] += 1;
-    } else {
-      ++tally_.not_fired;
-    }
-  }
-  const bool fired = fault != nullptr && fact.fired > 0;
+  const bool fired = count_fault(call.step, fact.fired);
   const bool stands = fired && at_committed(*fault);
   const bool at_disk = fired && faults::is_at_disk(fault->plan.point);
-  const bool may_fall_back = fired && fault->plan.kind == faults::Kind::power_loss &&
-                             config_.synchronous == Synchronous::normal;
 
   if (fired && faults::is_end(fault->plan.kind)) {
-    if (at_disk || may_fall_back) {
+    if (at_disk || (fault->plan.kind == faults::Kind::power_loss && may_fall_back())) {
       conclude_by_disk(call, fact);
     } else {
       if (stands) expect_model(call);
@@ -133,13 +132,13 @@ void Runner::Impl::conclude_by_disk(Call& call, CallFact& fact) {
   }
   // A commit that nobody could observe may have been lost before this call.
   const bool all_there = may_be_undone && found.last_seq >= last_seq_;
-  if (!all_there && config_.synchronous == Synchronous::normal) fall_back(found);
+  if (!all_there && may_fall_back()) fall_back(found);
   if (!fell_back_) state_ = before;
 }
 
 // After a loss of power outside of any call that writes.
 void Runner::Impl::look_what_was_lost() {
-  if (config_.synchronous != Synchronous::normal) return;
+  if (!may_fall_back()) return;
   const model::Observation& found = sut_.observe_in_full();
   if (!model::agrees(state_, found) || found.last_seq < last_seq_) fall_back(found);
 }

@@ -65,9 +65,12 @@ class Runner::Impl {
   void hear(const CallFact& fact);
   [[nodiscard]] const model::EffectSpec* effect_of(const model::Action& action) const;
   std::size_t list(Call& call, std::int64_t depth);
+  // Whether the fault of the step fired; counted either way.
+  bool count_fault(const Step& step, std::int64_t fired);
   void conclude(Call& call, Reply& reply);
   void conclude_locked_out(Call& call, CallFact& fact);
   void conclude_by_disk(Call& call, CallFact& fact);
+  void conclude_restart(const CallFact& fact);
   void look_what_was_lost();
   [[nodiscard]] bool may_fall_back() const {
     return config_.synchronous == Synchronous::normal && sut_.has_disk();
