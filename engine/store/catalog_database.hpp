@@ -12,6 +12,8 @@ namespace leaseproof::engine::store {
 inline constexpr std::array database_statements{
     Statement{Sql::count_tables, "count_tables", "SELECT COUNT(*) FROM sqlite_master",
               "an empty file may become ours"},
+    Statement{Sql::know_wal, "know_wal", "PRAGMA schema_version",
+              "a checkpoint needs the WAL, which a connection opens with its first read"},
     Statement{Sql::is_ours, "is_ours",
               "SELECT (SELECT COUNT(*) FROM pragma_table_info('schema_migrations') WHERE name IN "
               "('version', 'name', 'applied_at')) = 3 AND ((SELECT COUNT(*) FROM sqlite_master "

@@ -11,6 +11,7 @@ namespace leaseproof::engine::store {
 enum class Sql : std::size_t {
   // catalog_database.hpp
   count_tables,
+  know_wal,
   is_ours,
   known_version,
   steps_of_others,
