@@ -61,8 +61,26 @@ bool FileLocks::has_wal_write_lock() const {
 std::byte* FileLocks::region(LockHolder& holder, std::size_t index, std::size_t bytes, bool make) {
   holder.maps_memory = true;
   if (index >= regions_.size() && !make) return nullptr;
+  if (regions_.empty()) region_bytes_ = bytes;
   while (regions_.size() <= index) regions_.push_back(std::make_unique<std::byte[]>(bytes));
   return regions_[index].get();
+}
+
+SharedMemory FileLocks::memory() const {
+  SharedMemory memory;
+  for (const auto& region : regions_)
+    memory.emplace_back(region.get(), region.get() + region_bytes_);
+  return memory;
+}
+
+void FileLocks::set_memory(const SharedMemory& memory) {
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    if (i < memory.size()) {
+      std::copy(memory[i].begin(), memory[i].end(), regions_[i].get());
+    } else {
+      std::fill_n(regions_[i].get(), region_bytes_, std::byte{});
+    }
+  }
 }
 
 void FileLocks::unmap(LockHolder& holder) {

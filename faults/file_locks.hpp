@@ -28,6 +28,9 @@ struct LockHolder {
   std::uint8_t shm_exclusive = 0;
 };
 
+// What a file's connections share, region by region.
+using SharedMemory = std::vector<std::vector<std::byte>>;
+
 class FileLocks {
  public:
   void join(LockHolder& holder) { holders_.push_back(&holder); }
@@ -53,6 +56,9 @@ class FileLocks {
   std::byte* region(LockHolder& holder, std::size_t index, std::size_t bytes, bool make);
   // The memory goes with its last user.
   void unmap(LockHolder& holder);
+  [[nodiscard]] SharedMemory memory() const;
+  // Regions stay where they are mapped; those that `memory` does not have read as zeros.
+  void set_memory(const SharedMemory& memory);
   // Takes the locks in `mask` for reading together or for writing alone. False: one is taken.
   bool lock_shm(LockHolder& holder, std::uint8_t mask, bool exclusive) const;
   static void unlock_shm(LockHolder& holder, std::uint8_t mask);
@@ -63,6 +69,7 @@ class FileLocks {
 
   std::vector<LockHolder*> holders_;
   std::vector<std::unique_ptr<std::byte[]>> regions_;
+  std::size_t region_bytes_ = 0;
 };
 
 }  // namespace leaseproof::faults

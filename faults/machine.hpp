@@ -24,6 +24,8 @@
 
 namespace leaseproof::faults {
 
+struct Handle;
+
 class Machine {
  public:
   Machine(std::string vfs_name, const VfsOptions& options)
@@ -65,6 +67,18 @@ class Machine {
                        [](const auto& file) { return file.second->is_write_locked(); });
   }
 
+  [[nodiscard]] std::map<FileId, SharedMemory> shared_memory() const {
+    std::map<FileId, SharedMemory> all;
+    for (const auto& [file, locks] : locks_) all[file] = locks->memory();
+    return all;
+  }
+  void set_shared_memory(const std::map<FileId, SharedMemory>& all) {
+    for (const auto& [file, locks] : locks_) {
+      const auto found = all.find(file);
+      locks->set_memory(found == all.end() ? SharedMemory() : found->second);
+    }
+  }
+
   void forget_locks(FileId file) {
     const auto found = locks_.find(file);
     if (found != locks_.end() && !found->second->has_holders()) locks_.erase(found);
@@ -82,6 +96,8 @@ class Machine {
   const std::uint64_t seed;
   Draw draw;
   std::int64_t unlocked_checkpoints = 0;
+  std::uint64_t opened = 0;               // files, ever
+  std::map<std::uint64_t, Handle*> open;  // by their number among those
 
  private:
   std::map<FileId, std::shared_ptr<FileLocks>> locks_;
@@ -97,9 +113,18 @@ struct Handle {
   // name durable as well, as SQLite's unix VFS does, whoever has made it. A database's name waits
   // for that.
   bool syncs_directory = false;
-  std::uint64_t boot = 0;  // in which life of the machine it was opened
+  std::uint64_t boot = 0;    // in which life of the machine it was opened
+  std::uint64_t number = 0;  // of all that were opened
   LockHolder holder;
   std::shared_ptr<FileLocks> locks;
+};
+
+struct Moment {
+  Disk disk;
+  std::map<FileId, SharedMemory> memory;
+  std::map<std::uint64_t, bool> sync_directory;  // of each open handle, by its number
+  std::uint64_t boot;
+  Draw draw;
 };
 
 // The memory that SQLite gives for an open file.

@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <optional>
@@ -49,6 +50,8 @@ struct VfsMethods {
     handle->syncs_directory =
         (flags & SQLITE_OPEN_CREATE) != 0 && (role == Role::journal || role == Role::wal);
     handle->boot = machine.boot;
+    handle->number = ++machine.opened;
+    machine.open.emplace(handle->number, handle.get());
     handle->locks = machine.locks_of(*found);
     handle->locks->join(handle->holder);
     static_cast<OpenFile*>(file)->handle = handle.release();
@@ -199,6 +202,33 @@ void Vfs::start_over(const Disk& disk) {
   restore(disk);
   const Lock lock(machine_->mutex);
   machine_->draw = Draw(machine_->seed);
+}
+
+std::shared_ptr<const Moment> Vfs::moment() const {
+  const Lock lock(machine_->mutex);
+  Moment now{machine_->disk, machine_->shared_memory(), {}, machine_->boot, machine_->draw};
+  for (const auto& [number, handle] : machine_->open) {
+    now.sync_directory.emplace(number, handle->syncs_directory);
+  }
+  return std::make_shared<const Moment>(std::move(now));
+}
+
+bool Vfs::rewind(const Moment& moment) {
+  const Lock lock(machine_->mutex);
+  const auto& open = machine_->open;
+  if (!machine_->lives(moment.boot) ||
+      !std::equal(open.begin(), open.end(), moment.sync_directory.begin(),
+                  moment.sync_directory.end(),
+                  [](const auto& now, const auto& then) { return now.first == then.first; })) {
+    return false;
+  }
+  machine_->disk = moment.disk;
+  machine_->set_shared_memory(moment.memory);
+  for (const auto& [number, syncs_directory] : moment.sync_directory) {
+    open.at(number)->syncs_directory = syncs_directory;
+  }
+  machine_->draw = moment.draw;
+  return true;
 }
 
 }  // namespace leaseproof::faults

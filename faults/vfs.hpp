@@ -28,6 +28,7 @@ struct VfsOptions {
 };
 
 class Machine;
+struct Moment;
 
 class Vfs {
  public:
@@ -77,6 +78,14 @@ class Vfs {
   // As above, and the VFS draws from its seed again: whatever runs on it from here on runs as it
   // did before. Only for a disk on which nothing is known of what was drawn since.
   void start_over(const Disk& disk);
+
+  // The machine as it is now: its disk, what the open connections share in memory, and what is
+  // still to be drawn. None of them is in a transaction.
+  [[nodiscard]] std::shared_ptr<const Moment> moment() const;
+  // Brings that moment back beneath the connections, which go on: to SQLite somebody else has
+  // changed the database meanwhile. None of them is in a transaction. False, and nothing is done:
+  // others are open than were then, or the machine has started again.
+  [[nodiscard]] bool rewind(const Moment& moment);
 
  private:
   std::unique_ptr<Machine> machine_;

@@ -73,6 +73,7 @@ struct FileMethods {
     const std::unique_ptr<Handle> last(static_cast<OpenFile*>(file)->handle);
     const Held held(file);
     last->locks->leave(last->holder);
+    held.machine.open.erase(last->number);
     if (held.lives()) {
       held.machine.forget_locks(last->file);
       held.machine.disk.release(last->file);

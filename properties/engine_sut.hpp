@@ -80,6 +80,7 @@ class EngineSut final : public Sut {
   std::string breach();
   void keep_clean_disk();
   void begin_on_clean_disk();
+  bool rewind();
   // The end of the process, or with its power of the machine.
   void die(const StepFault& fault);
   engine::Engine* engine_at(std::size_t depth);
@@ -97,8 +98,9 @@ class EngineSut final : public Sut {
   engine::store::ChangeList changes_;
   engine::store::StateReader reader_;
   bool read_in_full_ = true;
-  faults::Disk clean_;                     // with an empty database, all of it durable
-  std::int64_t unlocked_checkpoints_ = 0;  // that were told of
+  faults::Disk clean_;                            // with an empty database, all of it durable
+  std::shared_ptr<const faults::Moment> opened_;  // the engine, on that
+  std::int64_t unlocked_checkpoints_ = 0;         // that were told of
 };
 
 // Rigs for `search`: the engine in memory, or on disk in a fresh folder below `parent`.

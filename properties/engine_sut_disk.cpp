@@ -28,10 +28,24 @@ void EngineSut::keep_clean_disk() {
 // Emptying a database would leave its WAL and what was not synced to the next case, in which faults
 // then strike elsewhere.
 void EngineSut::begin_on_clean_disk() {
-  drop_engines();
-  options_.vfs->start_over(clean_);
-  LP_CHECK(wake_up(), "an empty database of ours can be opened");
+  if (!rewind()) {
+    drop_engines();
+    options_.vfs->start_over(clean_);
+    LP_CHECK(wake_up(), "an empty database of ours can be opened");
+    opened_ = options_.vfs->moment();
+  }
+  // Whether its pages were read before must not tell one case from another either.
+  sqlite3_file_control(engine().connection().handle(), nullptr, SQLITE_FCNTL_RESET_CACHE, nullptr);
   unlocked_checkpoints_ = options_.vfs->unlocked_checkpoints();
+}
+
+// To open an engine takes longer than most cases.
+bool EngineSut::rewind() {
+  if (opened_ == nullptr || engines_.empty() || engines_.front() == nullptr) {
+    return false;
+  }
+  for (std::size_t depth = 1; depth < engines_.size(); ++depth) engines_[depth].reset();
+  return options_.vfs->rewind(*opened_);
 }
 
 void EngineSut::let_go() {
@@ -100,14 +114,7 @@ std::string EngineSut::damage() {
   return rows.text(0) == "ok" ? std::string() : rows.string(0);
 }
 
-bool EngineSut::wake_up() {
-  drop_engines();
-  read_in_full_ = true;
-  auto opened = try_open();
-  if (!opened) return false;
-  engines_[depth_] = std::move(*opened);
-  return true;
-}
+bool EngineSut::wake_up() { return restart(nullptr).lost.empty(); }
 
 void EngineSut::believe(const CallFrame& frame, const faults::Disk& before, Reply& reply) {
   const Word word = reply.outcome.word;
