@@ -118,6 +118,7 @@ EngineSutOptions on_simulated_disk(StorageBug bug = StorageBug::none);
 // The engine on a simulated disk of its own: its WAL and its syncs are real to SQLite. It makes
 // checkpoints every few calls.
 MakeRig engine_on_simulated_disk(StorageBug bug = StorageBug::none);
+MakeRig engine_on_simulated_disk(std::shared_ptr<const engine::sqlite::StatementTexts> statements);
 
 // On a simulated disk and without checkpoints: the engine that comes back to a moment fastest.
 MakeRig engine_for_branching(std::shared_ptr<const engine::sqlite::StatementTexts> statements = {});

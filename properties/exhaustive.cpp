@@ -321,12 +321,15 @@ class ExhaustiveSearch {
     auto violation = Runner(*rig.sut, *rig.clock).run(written.config, written.steps, liveness);
     if (violation) {
       told.violation = std::move(*violation);
+      told.certificate = Certificate::shortest;
     } else {
       told.reproducible = false;
       told.violation.invariant = "conforms_to_model";
       told.violation.step = written.steps.size() - 1;
       told.violation.why = "the runner sees nothing, the search: " + breach.why;
     }
+    // An invariant may see it sooner than an answer shows it.
+    written.steps.resize(std::min(written.steps.size(), told.violation.step + 1));
     told.config = std::move(written.config);
     told.steps = std::move(written.steps);
   }

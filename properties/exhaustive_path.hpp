@@ -1,8 +1,8 @@
 // The moves of an exhaustive search: what may be done in a state of its world, and a path of them
 // written as steps.
 //
-// Promise: for the rooms of the exhaustive search alone. `variants` and `moves_of` list in one fixed
-// order, so that two small numbers name a move.
+// Promise: for the rooms of the exhaustive search alone. `variants` and `moves_of` list in one
+// fixed order, so that two small numbers name a move.
 #pragma once
 
 #include <array>

@@ -148,6 +148,18 @@ class Search {
 };
 }  // namespace
 
+std::string_view word(Certificate certificate) {
+  switch (certificate) {
+    case Certificate::none:
+      return "none";
+    case Certificate::one_minimal:
+      return "1-minimal";
+    case Certificate::shortest:
+      return "shortest";
+  }
+  return "";
+}
+
 void minimize(const MakeRig& make, const RunnerOptions& runner_options, std::int64_t budget,
               Counterexample& counterexample) {
   Rig rig = make();
@@ -186,6 +198,7 @@ void minimize(const MakeRig& make, const RunnerOptions& runner_options, std::int
   counterexample.steps = std::move(smallest.steps);
   counterexample.violation = std::move(*last);
   counterexample.executions += executions;
+  if (executions < budget) counterexample.certificate = Certificate::one_minimal;
 }
 
 SearchResult search(const MakeRig& make, const SearchOptions& options) {

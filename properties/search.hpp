@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "properties/runner.hpp"
@@ -34,6 +35,14 @@ struct SearchOptions {
   std::function<void(const Violation&)> found;      // before shrinking starts
 };
 
+// What is known of how small a counterexample is.
+enum class Certificate : std::uint8_t {
+  none,
+  one_minimal,  // no single cut of cuts.hpp leaves one: no step, fault or nesting can go
+  shortest      // and a search of all that is shorter found none
+};
+std::string_view word(Certificate certificate);
+
 struct Counterexample {
   Config config;
   std::vector<Step> steps;
@@ -45,6 +54,7 @@ struct Counterexample {
   // The same steps gave the same violation a second time. If not, the engine is not deterministic:
   // `violation.why` says so first, and nothing was shrunk.
   bool reproducible = true;
+  Certificate certificate = Certificate::none;
 };
 
 struct SearchResult {
@@ -68,7 +78,8 @@ SearchResult search(const MakeRig& make, const SearchOptions& options);
 
 // Cuts a failing case down to one that is minimal under single cuts, keeping the same invariant
 // violated. `violation` becomes that of the smaller case; `executions` is added to. A case that
-// does not fail again comes back as it was, with `reproducible` false.
+// does not fail again comes back as it was, with `reproducible` false. Within the budget the case
+// is `one_minimal`.
 void minimize(const MakeRig& make, const RunnerOptions& runner, std::int64_t budget,
               Counterexample& counterexample);
 

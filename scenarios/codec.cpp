@@ -121,6 +121,7 @@ Found read_found(const Json& json, const Place& place, const Config& config) {
   found.seed = seed.get<std::uint64_t>();
   reader.may("engine", found.engine, std::string());
   reader.may("steps_before_shrinking", found.steps_before_shrinking, std::int64_t{0});
+  reader.may("certificate", found.certificate, std::string());
   reader.end();
   return found;
 }
@@ -216,6 +217,9 @@ std::string write_scenario(const Scenario& scenario) {
     writer.must_json("seed", std::to_string(scenario.found->seed));
     writer.must("engine", scenario.found->engine);
     writer.must("steps_before_shrinking", scenario.found->steps_before_shrinking);
+    if (!scenario.found->certificate.empty()) {
+      writer.must("certificate", scenario.found->certificate);
+    }
     writer.end();
   }
   out += "\n}\n";
@@ -255,7 +259,10 @@ Scenario as_scenario(const properties::Counterexample& counterexample, std::stri
   scenario.steps = counterexample.steps;
   scenario.violation = recorded(violation);
   scenario.found = Found{std::string(by), counterexample.seed, std::string(engine),
-                         static_cast<std::int64_t>(counterexample.steps_before_shrinking)};
+                         static_cast<std::int64_t>(counterexample.steps_before_shrinking),
+                         counterexample.certificate == properties::Certificate::none
+                             ? std::string()
+                             : std::string(word(counterexample.certificate))};
   return scenario;
 }
 

@@ -36,6 +36,8 @@ struct Found {
   std::uint64_t seed = 0;
   std::string engine;
   std::int64_t steps_before_shrinking = 0;
+  // What is known of how small it is: a word of properties::Certificate, or empty.
+  std::string certificate = {};
   bool operator==(const Found&) const = default;
 };
 

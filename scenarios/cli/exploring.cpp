@@ -15,18 +15,8 @@ namespace leaseproof::scenarios::cli {
 
 namespace {
 
-// None for the model, which is searched by itself.
-properties::MakeRig branching_engine(const std::string& name) {
-  if (name == the_model) return {};
-  if (name.rfind(mutant_prefix, 0) == 0) {
-    const auto* mutant = properties::find_mutant(name.substr(mutant_prefix.size()));
-    return properties::engine_for_branching(properties::mutated(*mutant));
-  }
-  return properties::engine_for_branching();
-}
-
 void keep(const ExplorePlan& plan, const ExploredWorld& explored, ExploreEnd& end) {
-  const properties::Rig rig = branching_engine(plan.engine)();
+  const properties::Rig rig = engine_for_branching(plan.engine)();
   const properties::Counterexample& found = *explored.found.counterexample;
   Scenario scenario = as_scenario(found, "explore", rig.sut->name());
   scenario.about = fmt::format("found by an exhaustive search of the world {}: {}",
@@ -56,7 +46,7 @@ ExploredWorld explore_one(const properties::NamedWorld& world, const ExplorePlan
     progress.at(static_cast<std::int64_t>(states));
   };
   const Stopwatch watch;
-  explored.found = properties::search_exhaustively(branching_engine(plan.engine), options);
+  explored.found = properties::search_exhaustively(engine_for_branching(plan.engine), options);
   explored.seconds = watch.seconds();
   progress.clear();
   return explored;
@@ -67,6 +57,18 @@ std::string per_second(std::size_t count, double seconds) {
 }
 
 }  // namespace
+
+properties::MakeRig engine_for_branching(const std::string& name) {
+  if (name.rfind(mutant_prefix, 0) == 0) {
+    const auto* mutant = properties::find_mutant(name.substr(mutant_prefix.size()));
+    if (mutant == nullptr) return {};
+    return properties::engine_for_branching(properties::mutated(*mutant));
+  }
+  if (name == in_memory || name == on_disk || name == on_simulated_disk) {
+    return properties::engine_for_branching();
+  }
+  return {};
+}
 
 std::string is_world(const std::string& name) {
   if (properties::find_world(name) != nullptr) return {};

@@ -50,6 +50,10 @@ std::string is_world(const std::string& name);
 // As `is_engine`, of those that can be searched exhaustively.
 std::string is_explorable(const std::string& name);
 
+// The same engine, so that it can be brought back to a state; none for the model and for those that
+// cannot.
+properties::MakeRig engine_for_branching(const std::string& name);
+
 // Stops at the first violation.
 ExploreEnd explore(const ExplorePlan& plan);
 std::string told_exploration(const ExplorePlan& plan, const ExploreEnd& end);

@@ -49,6 +49,8 @@ int run(int argc, char** argv) {
   cli::add_check(app, chosen);
   cli::add_replay(app, chosen);
   cli::add_explore(app, chosen);
+  cli::add_mutants(app, chosen);
+  cli::add_shrink(app, chosen);
   cli::add_sweep(app, chosen);
   cli::add_crash(app, chosen);
   cli::add_posix_faults(app, chosen);

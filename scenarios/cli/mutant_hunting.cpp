@@ -1,0 +1,177 @@
+#include "scenarios/cli/mutant_hunting.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "faults/process.hpp"
+#include "properties/exhaustive.hpp"
+#include "properties/worlds.hpp"
+#include "scenarios/cli/interrupt.hpp"
+#include "scenarios/cli/stopwatch.hpp"
+#include "scenarios/journal_codec.hpp"
+#include "scenarios/json.hpp"
+
+namespace leaseproof::scenarios::cli {
+
+namespace {
+
+// Processor seconds after which a call counts as one that does not end; a hunt takes a few.
+constexpr rlim_t most_seconds = 60;
+constexpr rlim_t most_bytes = rlim_t{4} << 30U;
+
+// Of each world: what random search has left over shows near its beginning, if at all.
+constexpr std::size_t most_states = 400;
+
+std::int64_t count(const std::vector<properties::Step>& steps) {
+  std::int64_t all = 0;
+  for (const properties::Step& step : steps) {
+    all += 1 + (step.fault ? count(step.fault->steps) : 0);
+  }
+  return all;
+}
+
+// What the child tells: the end of a random search, or of the worlds, or that nothing was found.
+Json told(const properties::Counterexample& found, double ms) {
+  return {{"by", found.violation.invariant},       {"run", found.run},
+          {"steps", found.steps_before_shrinking}, {"shortest", count(found.steps)},
+          {"executions", found.executions},        {"ms", ms}};
+}
+
+Json hunt_here(const Quarry& quarry, const HuntPlan& plan) {
+  const Stopwatch watch;
+  std::int64_t before = 0;
+  for (const properties::MakeRig& make : quarry.random) {
+    properties::SearchOptions options;
+    options.seed = plan.seed;
+    options.runs = plan.runs;
+    options.shrink = false;
+    options.runner.decode = decode_journal;
+    auto result = properties::search(make, options);
+    if (auto& found = result.counterexample) {
+      const double ms = watch.seconds() * 1e3;
+      found->run += before;
+      properties::minimize(make, options.runner, plan.shrink_budget, *found);
+      return told(*found, ms);
+    }
+    before += result.runs_done;
+  }
+  if (!quarry.exhaustive) return nullptr;
+  for (const properties::NamedWorld& world : properties::worlds()) {
+    properties::ExhaustiveOptions options;
+    options.world = world.world;
+    options.most_states = most_states;
+    auto result = properties::search_exhaustively(quarry.exhaustive, options);
+    if (auto& found = result.counterexample) {
+      found->run = before;
+      return told(*found, watch.seconds() * 1e3);
+    }
+  }
+  return nullptr;
+}
+
+// A hunt in a child, from its start until what it told is read.
+class Hunter {
+ public:
+  Hunter(const Quarry& quarry, const HuntPlan& plan)
+      : quarry_(quarry), child_([&](const faults::Child::Line& line) { live(line, plan); }) {}
+
+  // Whether there is something to conclude within the time.
+  bool is_over(int within_ms) { return child_.has_word(within_ms); }
+
+  HuntedMutant conclude() {
+    HuntedMutant hunted;
+    hunted.name = quarry_.name;
+    hunted.change = quarry_.change;
+    std::string text;
+    while (const auto word = child_.hear()) {
+      if (*word == '\n') break;
+      text += *word;
+    }
+    const faults::End end = child_.wait();
+    const Json found = Json::parse(text, nullptr, false);
+    if (found.is_object()) {
+      hunted.end = Catch::violation;
+      hunted.by = found["by"];
+      hunted.run = found["run"];
+      hunted.steps = found["steps"];
+      hunted.shortest = found["shortest"];
+      hunted.executions = found["executions"];
+      hunted.ms = found["ms"];
+    } else if (!found.is_null()) {
+      const bool endless = end.signal == SIGXCPU || end.late || end.signal == SIGKILL;
+      hunted.end = endless ? Catch::endless : Catch::aborted;
+    }
+    return hunted;
+  }
+
+ private:
+  void live(const faults::Child::Line& line, const HuntPlan& plan) const {
+    limit(RLIMIT_CPU, most_seconds);
+    limit(RLIMIT_AS, most_bytes);
+    limit(RLIMIT_CORE, 0);
+    // What an engine's own check says before it aborts is expected here.
+    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
+    std::string text = hunt_here(quarry_, plan).dump();
+    text += '\n';
+    for (const char c : text) line.tell(c);
+  }
+  static void limit(decltype(RLIMIT_CPU) what, rlim_t most) {
+    const rlimit both{most, most};
+    ::setrlimit(what, &both);
+  }
+
+  const Quarry& quarry_;
+  faults::Child child_;
+};
+
+}  // namespace
+
+std::string_view word(Catch end) {
+  switch (end) {
+    case Catch::survived:
+      return "survived";
+    case Catch::violation:
+      return "violation";
+    case Catch::aborted:
+      return "aborted";
+    case Catch::endless:
+      return "endless";
+  }
+  return "";
+}
+
+std::vector<HuntedMutant> hunt(const std::vector<Quarry>& all, const HuntPlan& plan) {
+  std::vector<std::optional<HuntedMutant>> hunted(all.size());
+  std::vector<std::pair<std::size_t, std::unique_ptr<Hunter>>> out;
+  std::size_t next = 0;
+  std::size_t done = 0;
+  while (done < all.size() && !interrupted()) {
+    while (next < all.size() && out.size() < static_cast<std::size_t>(plan.jobs)) {
+      out.emplace_back(next, std::make_unique<Hunter>(all[next], plan));
+      ++next;
+    }
+    constexpr int look_ms = 5;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (!out[i].second->is_over(look_ms)) continue;
+      hunted[out[i].first] = out[i].second->conclude();
+      out.erase(out.begin() + static_cast<std::ptrdiff_t>(i));
+      if (plan.progress) plan.progress(++done);
+      break;
+    }
+  }
+  std::vector<HuntedMutant> ended;
+  for (auto& one : hunted) {
+    if (one) ended.push_back(std::move(*one));
+  }
+  return ended;
+}
+
+}  // namespace leaseproof::scenarios::cli

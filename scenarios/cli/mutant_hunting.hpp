@@ -1,0 +1,58 @@
+// Hunting many mutants, each in a process of its own: a statement that is wrong may make the engine
+// abort or never end, and that is a catch like any other.
+//
+// Promise: what is told of a mutant depends on the seed and the mutant alone, but for its time. The
+// calling process has one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "properties/search.hpp"
+
+namespace leaseproof::scenarios::cli {
+
+// How the hunt of a mutant ended.
+enum class Catch : std::uint8_t {
+  survived,
+  violation,  // by the invariant that is named
+  aborted,    // a check of the engine itself ended its process
+  endless     // a call did not end
+};
+std::string_view word(Catch end);
+
+struct HuntedMutant {
+  std::string name;
+  std::string change;  // of the statement; of a planted bug what a user would suffer
+  Catch end = Catch::survived;
+  std::string by;               // the invariant
+  std::int64_t run = 0;         // the first run that broke it; runs of the random search come first
+  std::int64_t steps = 0;       // of that run
+  std::int64_t shortest = 0;    // of the counterexample after shrinking
+  std::int64_t executions = 0;  // that shrinking took
+  double ms = 0;                // from the first run to the catch, before shrinking
+};
+
+struct HuntPlan {
+  std::uint64_t seed = 1;
+  std::int64_t runs = 500;  // of each search, at most
+  std::int64_t shrink_budget = 400;
+  int jobs = 1;
+  std::function<void(std::size_t done)> progress;
+};
+
+// What is hunted: by the searches in their order, until one of them finds something.
+struct Quarry {
+  std::string name;
+  std::string change;
+  std::vector<properties::MakeRig> random;  // engines for random search
+  properties::MakeRig exhaustive;           // for the small worlds; may be none
+};
+
+// In the order of `all`. Stops early when the user interrupts.
+std::vector<HuntedMutant> hunt(const std::vector<Quarry>& all, const HuntPlan& plan);
+
+}  // namespace leaseproof::scenarios::cli
