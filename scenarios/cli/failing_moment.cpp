@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
+#include <vector>
 
 #include "properties/moment.hpp"
 #include "scenarios/cli/interrupt.hpp"
@@ -32,16 +34,38 @@ std::string percent(std::int64_t count, std::int64_t of) {
   return fmt::format("{:.1f} %", 100.0 * static_cast<double>(count) / static_cast<double>(of));
 }
 
+std::string prose(const std::string& text) {
+  std::string out;
+  for (const std::string& line : wrapped(text, page_width - 2)) out += "  " + line + "\n";
+  return out;
+}
+
+std::string moment(const std::vector<std::int64_t>& violated, std::size_t steepest,
+                   std::int64_t of) {
+  if (steepest == 0) return "The moment: no step makes it more likely.";
+  const auto rise = [&](std::size_t step) {
+    return fmt::format("from {} to {}", percent(violated[step - 1], of),
+                       percent(violated[step], of));
+  };
+  const std::string text =
+      fmt::format("The moment: step {}, which raises it {}.", steepest, rise(steepest));
+  if (steepest + 1 < violated.size()) return text;
+  // Where it happens it is certain; what made it possible may lie further back.
+  const std::size_t ground = properties::steepest_step({violated.begin(), violated.end() - 1});
+  if (ground == 0) return text + " No step before raises it.";
+  return text + fmt::format(" Of those before, step {} raises it most, {}.", ground, rise(ground));
+}
+
 }  // namespace
 
 std::string told_moment(const Scenario& scenario, const Replay& replay, std::string_view engine,
                         const Folder& folder, const MomentRequest& request) {
-  if (!replay.violation) return "  The moment: nothing is violated here, so there is none.\n";
+  if (!replay.violation) return prose("The moment: nothing is violated here, so there is none.");
   const properties::Violation& violation = *replay.violation;
   if (violation.invariant == properties::as_expected) {
-    return "  The moment: there is none, for only the file itself expects something; steps drawn "
-           "at "
-           "random do not.\n";
+    return prose(
+        "The moment: there is none, for only the file itself expects something; steps "
+        "drawn at random do not.");
   }
   properties::Case failing{scenario.config, scenario.steps};
   const std::size_t until = std::min(violation.step + 1, failing.steps.size());
@@ -57,10 +81,10 @@ std::string told_moment(const Scenario& scenario, const Replay& replay, std::str
   const std::size_t steepest = properties::steepest_step(violated);
 
   const std::int64_t of = request.continuations;
-  std::string out = fmt::format(
-      "  How likely {} is to be broken after each step: {} runs from there, each going on with {} "
-      "random steps, seed {}\n",
-      violation.invariant, of, options.more, request.seed);
+  std::string out = prose(fmt::format(
+      "How likely {} is to be broken after each step: {} runs from there, each going on "
+      "with {} random steps, seed {}",
+      violation.invariant, of, options.more, request.seed));
   for (std::size_t k = 0; k < violated.size(); ++k) {
     const std::string step =
         k == 0 ? "before the first" : told(failing.steps[k - 1], scenario.config);
@@ -70,18 +94,8 @@ std::string told_moment(const Scenario& scenario, const Replay& replay, std::str
     while (line.back() == ' ') line.pop_back();
     out += line + "\n";
   }
-  if (violated.size() <= failing.steps.size()) return out + "  interrupted\n";
-  if (steepest == 0) return out + "  The moment: no step makes it more likely.\n";
-  const auto rise = [&](std::size_t step) {
-    return fmt::format("from {} to {}", percent(violated[step - 1], of),
-                       percent(violated[step], of));
-  };
-  out += fmt::format("  The moment: step {}, which raises it {}.", steepest, rise(steepest));
-  if (steepest < failing.steps.size()) return out + "\n";
-  // Where it happens it is certain; what made it possible may lie further back.
-  const std::size_t ground = properties::steepest_step({violated.begin(), violated.end() - 1});
-  if (ground == 0) return out + " No step before raises it.\n";
-  return out + fmt::format(" Of those before, step {} raises it most, {}.\n", ground, rise(ground));
+  if (violated.size() <= failing.steps.size()) return out + prose("interrupted");
+  return out + prose(moment(violated, steepest, of));
 }
 
 }  // namespace leaseproof::scenarios::cli
