@@ -107,6 +107,12 @@ TEST(Story, ops_that_changed_alike_share_a_line) {
   after.workflows["w"].status = model::WorkflowStatus::running;
   after.ops["a"].status = after.ops["c"].status = model::OpStatus::ready;
   EXPECT_EQ(changes(before, after), (Phrases{"+ workflow w: running", "a, c: pending → ready"}));
+  // A workflow is none of them, even where its words are the same.
+  model::Observation done = after;
+  done.workflows["w"].status = model::WorkflowStatus::failed;
+  after.ops["b"].status = model::OpStatus::running;
+  done.ops["b"].status = model::OpStatus::failed;
+  EXPECT_EQ(changes(after, done), (Phrases{"workflow w: running → failed", "b: running → failed"}));
 }
 
 TEST(Story, a_lease_of_another_generation_than_its_op_is_told_so) {
