@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "properties/case.hpp"
@@ -64,6 +66,9 @@ struct Temper {
   bool steady = false;   // clocks agree and never step back
 };
 
+// draw_step.cpp.
+Temper draw_temper(Dice& dice, const Config& config, const DrawOptions& options);
+
 // draw_graph.cpp: ops of a new workflow, with ids that nothing has yet.
 class GraphDrawer {
  public:
@@ -73,6 +78,10 @@ class GraphDrawer {
   // where clocks are steady.
   void draw_effects(bool steady) { effects_ = true, steady_ = steady; }
   void put_scope(const std::string& scope) { scopes_.push_back(scope); }
+  // Ids that are given away already.
+  void take_ids(const std::vector<model::OpSpec>& ops) {
+    for (const model::OpSpec& op : ops) taken_.insert(op.id);
+  }
   // What a completion emits; now and then something that must be refused.
   std::vector<model::OpSpec> emitted(const std::string& parent, std::int64_t now_us);
 
@@ -87,6 +96,7 @@ class GraphDrawer {
   const Config& config_;
   std::int64_t unit_us_;
   int next_id_ = 0;
+  std::set<std::string> taken_;
   bool effects_ = false;
   bool steady_ = false;
   std::vector<std::string> scopes_;
@@ -98,6 +108,8 @@ class StepDrawer {
   StepDrawer(Dice& dice, const Config& config, const Temper& temper, const DrawOptions& options);
   // Draws a step and plays it on the walk, with what is interleaved into it.
   Step next(std::int64_t depth = 0, bool rival = false);
+  // A step that somebody else made: what is drawn next fits where it leads (draw_continuation.cpp).
+  void take(const Step& step);
 
  private:
   struct Made {
@@ -148,6 +160,17 @@ class StepDrawer {
   void place_on_disk(StepFault& fault);
   [[nodiscard]] bool is_hunted(const model::Action& action, std::int64_t depth) const;
   void play(Step& step, std::int64_t depth);
+  void take_in(const model::Action& action);
+  // Others act while a call holds the write lock: they see the state before it, and change nothing
+  // but the clock and the world outside.
+  template <class Act>
+  void locked_out(Act act) {
+    Walk before = walk_;
+    act();
+    before.advance(walk_.time_us() - before.time_us());
+    before.take_outside(walk_);
+    walk_ = std::move(before);
+  }
   Step canceled_meanwhile(const std::string& op_id);
 
   Dice& dice_;

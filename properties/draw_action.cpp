@@ -42,8 +42,11 @@ model::Action StepDrawer::create() {
     return again;
   }
   Made made;
-  const int number = ++next_workflow_;
-  made.ensure.workflow = "w" + std::to_string(number);
+  const auto name = [this] { return "w" + std::to_string(next_workflow_); };
+  do ++next_workflow_;
+  while (walk_.state().workflows.contains(name()));
+  const int number = next_workflow_;
+  made.ensure.workflow = name();
   made.ensure.identity = "\"digest-" + std::to_string(number) + "\"";
   made.ensure.ops = graphs_.workflow(walk_.time_us());
   if (dice_.chance(15)) made.ensure.workflow.reset();

@@ -11,9 +11,12 @@ GraphDrawer::GraphDrawer(Dice& dice, const Config& config, std::int64_t unit_us)
     : dice_(dice), config_(config), unit_us_(unit_us) {}
 
 std::string GraphDrawer::fresh_id() {
-  const int number = next_id_++;
-  std::string id(1, static_cast<char>('a' + number % 26));
-  if (number >= 26) id += std::to_string(number / 26);
+  std::string id;
+  do {
+    const int number = next_id_++;
+    id.assign(1, static_cast<char>('a' + number % 26));
+    if (number >= 26) id += std::to_string(number / 26);
+  } while (taken_.contains(id));
   return id;
 }
 

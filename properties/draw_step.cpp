@@ -253,13 +253,7 @@ void StepDrawer::play(Step& step, std::int64_t depth) {
       continue;
     }
     if (locked) {
-      // Drawn against the state before, and without a change to it.
-      Walk before = walk_;
-      fault.steps.push_back(next(depth + 1, true));
-      const std::int64_t moved_us = walk_.time_us() - before.time_us();
-      before.advance(moved_us);
-      before.take_outside(walk_);
-      walk_ = std::move(before);
+      locked_out([&] { fault.steps.push_back(next(depth + 1, true)); });
     } else {
       fault.steps.push_back(next(depth + 1, true));
     }
@@ -299,6 +293,7 @@ Config draw_config(Dice& dice) {
   }
   return config;
 }
+}  // namespace
 
 Temper draw_temper(Dice& dice, const Config& config, const DrawOptions& options) {
   Temper temper;
@@ -341,7 +336,6 @@ Temper draw_temper(Dice& dice, const Config& config, const DrawOptions& options)
   for (std::size_t i = plain_deed_count; i < deed_count; ++i) temper.on[i] = !dice.chance(6);
   return temper;
 }
-}  // namespace
 
 Case draw_case(std::uint64_t seed, const DrawOptions& options) {
   Dice dice{rc::Random(seed)};

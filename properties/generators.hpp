@@ -6,6 +6,7 @@
 // some cases. A drawn case is never wrong, only more or less interesting.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -31,5 +32,8 @@ struct DrawOptions {
 };
 
 Case draw_case(std::uint64_t seed, const DrawOptions& options);
+
+// The case with so many steps more, drawn where its own steps lead to; its workers act on.
+Case continue_case(Case begun, std::size_t more, std::uint64_t seed, const DrawOptions& options);
 
 }  // namespace leaseproof::properties

@@ -277,9 +277,12 @@ std::optional<Violation> Runner::Impl::settle_step(model::Action action) {
 }
 
 std::optional<Violation> Runner::Impl::settle() {
+  if (options_.shows_fair_steps) return FairSchedule(*this).settle();
   const auto on_step = std::exchange(options_.on_step, {});
+  const auto on_call = std::exchange(options_.on_call, {});
   std::optional<Violation> found = FairSchedule(*this).settle();
   options_.on_step = on_step;
+  options_.on_call = on_call;
   return found;
 }
 

@@ -24,6 +24,20 @@
 
 namespace leaseproof::properties {
 
+struct CallFact;
+class Outside;
+
+// A call, or a move of the harness, once its answer is in. All references die with the callback.
+struct CallSeen {
+  const CallFact& fact;
+  std::int64_t common_us;  // where the common clock stood at the moment that it was judged by
+  // The model on either side of it, for who wants to know why.
+  const model::State& before;
+  const model::State& after;
+  const Outside& outside;
+  const model::Outcome* expected;  // what the model answers; null where it was not asked
+};
+
 struct RunnerOptions {
   // Compare every reply and every observed field with the model. Off only where a test wants to
   // know whether the invariants alone would have noticed.
@@ -36,6 +50,11 @@ struct RunnerOptions {
   // Called after each top-level step, before it is judged: what a table of steps prints.
   std::function<void(std::size_t, const Step&, const model::Outcome&, const model::Observation&)>
       on_step;
+  // Called for each call and each move of the harness, the interleaved ones too, and before the one
+  // that they were interleaved into.
+  std::function<void(const CallSeen&)> on_call;
+  // Whether both are called for the steps of the fair schedule too.
+  bool shows_fair_steps = false;
   // Turns one event of the journal back into the call that it records; without it the journal is
   // not replayed in `finish`. The codec gives it, because details are JSON.
   JournalDecoder decode;

@@ -35,6 +35,7 @@ std::size_t Runner::Impl::play_restart(const Step& step) {
   fact.fired = reopened.fired;
   if (count_fault(step, fact.fired)) conclude_restart(fact);
   check_expectation(fact);
+  show(fact);
   return calls_.size() - 1;
 }
 

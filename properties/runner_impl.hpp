@@ -47,6 +47,9 @@ class Runner::Impl {
     bool locked_out = false;
     bool entered_late = false;  // interleaved steps ran after it had the lock
     std::optional<model::Outcome> expected;
+    // Kept only where somebody wants to see the call.
+    std::optional<model::State> before;
+    std::optional<model::State> after;
     std::size_t fact = 0;  // its place among the calls of the step
     bool listed = false;
   };
@@ -61,6 +64,9 @@ class Runner::Impl {
   void interleave(Call& call, std::int64_t depth);
   void set_moment(Call& call);
   void expect_model(Call& call);
+  void ask_model(Call& call);
+  void show(const CallFact& fact) const;
+  void show(const CallFact& fact, const Call& call) const;
   void equip(Call& call);
   void hear(const CallFact& fact);
   [[nodiscard]] const model::EffectSpec* effect_of(const model::Action& action) const;

@@ -35,7 +35,23 @@ std::size_t Runner::Impl::answer(const Step& step, std::int64_t depth, Outcome o
   fact.outcome = std::move(outcome);
   if (step.fault) ++tally_.not_fired;
   check_expectation(fact);
+  show(fact);
   return calls_.size() - 1;
+}
+
+// What the harness plays itself leaves the model alone.
+void Runner::Impl::show(const CallFact& fact) const {
+  if (!options_.on_call) return;
+  options_.on_call({fact, clock_.time_us, state_, state_, outside_, nullptr});
+}
+
+void Runner::Impl::show(const CallFact& fact, const Call& call) const {
+  if (!options_.on_call) return;
+  const model::State& before = call.before ? *call.before : state_;
+  const bool stands = call.after && fact.ended != Ended::undone;
+  options_.on_call({fact, saturating_add(call.base_us, call.step.lock_wait_us), before,
+                    stands ? *call.after : before, outside_,
+                    call.expected ? &*call.expected : nullptr});
 }
 
 std::size_t Runner::Impl::play(const Step& step, bool locked_out, std::int64_t depth) {
@@ -124,6 +140,7 @@ std::size_t Runner::Impl::play_call(const Step& step, bool locked_out, std::int6
   if (step.fault && !fired) ++tally_.not_fired;
   hear(fact);
   check_expectation(fact);
+  show(fact);
   return at;
 }
 
@@ -178,6 +195,12 @@ std::size_t Runner::Impl::list(Call& call, std::int64_t depth) {
 
 void Runner::Impl::expect_model(Call& call) {
   if (call.expected) return;
+  if (options_.on_call) call.before = state_;
+  ask_model(call);
+  if (options_.on_call) call.after = state_;
+}
+
+void Runner::Impl::ask_model(Call& call) {
   const auto* reads = std::get_if<model::SnapshotsSince>(&call.step.action);
   if (reads == nullptr) {
     call.expected = model::apply(state_, call.step.action, call.given);
@@ -272,6 +295,7 @@ std::size_t Runner::Impl::play_engine(const Step& step, bool locked_out, std::in
     seen->writes = outside_.writes_by_key();
   }
   check_expectation(fact);
+  show(fact, call);
   return call.fact;
 }
 

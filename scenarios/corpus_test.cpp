@@ -9,6 +9,7 @@
 
 #include "scenarios/cli/engines.hpp"
 #include "scenarios/codec.hpp"
+#include "scenarios/explanation.hpp"
 #include "scenarios/file.hpp"
 #include "scenarios/replay.hpp"
 
@@ -56,11 +57,7 @@ class Corpus : public testing::TestWithParam<fs::path> {
     ASSERT_TRUE(scenario) << scenario.error();
     const cli::Folder folder;
     const Replay result = replay(*scenario, cli::engine_named(engine, folder)());
-    if (result.violation) {
-      FAIL() << result.violation->invariant << " at step " << result.violation->step + 1 << ": "
-             << result.violation->why << "\n"
-             << table(result.story, result.violation->step);
-    }
+    if (result.violation) FAIL() << explanation(result);
     EXPECT_EQ(result.verdict, Verdict::ok) << result.reason;
     EXPECT_EQ(result.tally.not_fired, 0) << "a fault of this case did not fire";
   }

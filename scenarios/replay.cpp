@@ -117,22 +117,27 @@ Replay replay(const Scenario& scenario, const properties::Rig& rig) {
     return result;
   }
 
-  model::Observation before;
+  CourseRecorder recorder(scenario.config);
+  const properties::Runner* running = nullptr;
   properties::RunnerOptions options;
   options.check_expectation = check_expect;
   options.decode = decoder_for(*rig.sut);
-  options.on_step = [&](std::size_t /*index*/, const Step& step, const model::Outcome& outcome,
-                        const model::Observation& after) {
-    result.story.push_back({rig.clock->time_us, told(step), told(outcome), changes(before, after)});
-    before = after;
+  options.shows_fair_steps = true;
+  options.on_call = [&recorder](const properties::CallSeen& seen) { recorder.see(seen); };
+  options.on_step = [&](std::size_t, const Step&, const model::Outcome&,
+                        const model::Observation&) {
+    recorder.close(&running->observed(), running->state());
   };
-
   properties::Runner runner(*rig.sut, *rig.clock, std::move(options));
+  running = &runner;
   runner.begin(scenario.config);
+  recorder.begin(runner.observed());
   for (const Step& step : scenario.steps) {
     result.violation = runner.step(step);
     if (result.violation) break;
   }
+  // Where nothing can be observed any more, the last step has not been closed.
+  recorder.close(nullptr, runner.state());
   if (!result.violation) {
     std::string why = check_finally(scenario.finally, runner.observed());
     if (!why.empty()) {
@@ -142,7 +147,13 @@ Replay replay(const Scenario& scenario, const properties::Rig& rig) {
       result.violation->why = std::move(why);
     }
   }
-  if (!result.violation) result.violation = runner.finish();
+  if (!result.violation) {
+    recorder.settle();
+    result.violation = runner.finish();
+    // A schedule that settled everything has nothing to tell.
+    if (!result.violation) recorder.forget_fair_steps();
+  }
+  result.course = recorder.take();
   result.tally = runner.tally();
 
   result.reason = beside_the_record(scenario, result.violation);

@@ -13,7 +13,7 @@
 #include "properties/tally.hpp"
 #include "properties/violation.hpp"
 #include "scenarios/codec.hpp"
-#include "scenarios/story.hpp"
+#include "scenarios/course.hpp"
 
 namespace leaseproof::scenarios {
 
@@ -28,7 +28,7 @@ struct Replay {
   Verdict verdict = Verdict::ok;
   std::string reason;  // one line; empty where the verdict says it all
   std::optional<properties::Violation> violation;
-  std::vector<StoryLine> story;
+  Course course;
   properties::Tally tally;
 };
 

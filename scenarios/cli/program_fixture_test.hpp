@@ -30,11 +30,12 @@ class Program : public testing::Test {
     ASSERT_TRUE(written) << written.error().text;
   }
   [[nodiscard]] Ended run(const std::string& arguments, const std::string& into = "",
-                          const std::string& under = "") const {
+                          const std::string& under = "",
+                          const std::string& from = "/dev/null") const {
     const std::string out = into.empty() ? path("out") : into;
     const int status =
-        std::system(fmt::format("cd '{}' && {} '{}' {} > '{}' 2> err < /dev/null",
-                                folder_.path().string(), under, LEASEPROOF_PROGRAM, arguments, out)
+        std::system(fmt::format("cd '{}' && {} '{}' {} > '{}' 2> err < {}", folder_.path().string(),
+                                under, LEASEPROOF_PROGRAM, arguments, out, from)
                         .c_str());
     Ended ended;
     ended.exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1;

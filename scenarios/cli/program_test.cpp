@@ -76,7 +76,7 @@ TEST_F(Program, replay_says_for_each_file_what_it_shows) {
   const Ended violated = run("replay broken.json");
   EXPECT_EQ(violated.exit, 1);
   EXPECT_NE(violated.out.find("as_expected at step 2"), std::string::npos) << violated.out;
-  EXPECT_NE(violated.out.find("+ a pending"), std::string::npos) << violated.out;
+  EXPECT_NE(violated.out.find("+ a: pending"), std::string::npos) << violated.out;
   EXPECT_NE(violated.out.find("leaseproof replay broken.json"), std::string::npos) << violated.out;
 
   const Ended unsupported = run("replay later.json good.json");

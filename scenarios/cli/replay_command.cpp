@@ -6,9 +6,14 @@
 
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/engines.hpp"
+#include "scenarios/cli/failing_moment.hpp"
 #include "scenarios/cli/interrupt.hpp"
+#include "scenarios/cli/limits.hpp"
 #include "scenarios/cli/report.hpp"
+#include "scenarios/cli/stepping.hpp"
+#include "scenarios/explanation.hpp"
 #include "scenarios/file.hpp"
+#include "scenarios/mermaid.hpp"
 #include "scenarios/replay.hpp"
 
 namespace leaseproof::scenarios::cli {
@@ -19,6 +24,11 @@ struct ReplayOptions {
   std::vector<std::string> files;
   std::string engine{in_memory};
   bool json = false;
+  bool explain = false;
+  bool step = false;
+  bool mermaid = false;
+  bool moment = false;
+  MomentRequest request;
 };
 
 // What became of one file; the order of the words is that in which they outrank each other.
@@ -32,6 +42,7 @@ struct FileResult {
   std::string reason;
   Replay replay;
   std::string engine;
+  Scenario scenario = {};
 };
 
 FileResult replay_file(const std::string& file, const std::string& engine, const Folder& folder) {
@@ -42,7 +53,7 @@ FileResult replay_file(const std::string& file, const std::string& engine, const
     result.reason = text.error().text;
     return result;
   }
-  const auto scenario = read_scenario(*text, file);
+  auto scenario = read_scenario(*text, file);
   if (!scenario) {
     result.kind = Kind::bad_file;
     result.reason = scenario.error();
@@ -50,6 +61,7 @@ FileResult replay_file(const std::string& file, const std::string& engine, const
   }
   result.engine = engine_for(*scenario, engine);
   result.replay = replay(*scenario, engine_named(result.engine, folder)());
+  result.scenario = std::move(*scenario);
   result.reason = result.replay.reason;
   switch (result.replay.verdict) {
     case Verdict::ok:
@@ -113,7 +125,44 @@ Exit exit_of(const std::array<std::int64_t, kind_words.size()>& counts) {
   return any(Kind::ok) ? Exit::held : Exit::inconclusive;
 }
 
+bool was_followed(const FileResult& result) {
+  return result.kind == Kind::ok || result.kind == Kind::violation;
+}
+
+// Everything beyond the line that says what became of the file.
+void print_more(const FileResult& result, const ReplayOptions& options, const Folder& folder) {
+  if (!was_followed(result)) return;
+  if (options.explain || options.step) print(introduction(result.scenario, result.engine));
+  if (options.step) {
+    step_through(result.replay, stdin);
+  } else if (result.kind == Kind::violation) {
+    print(told_violation(result.replay, result.file, result.engine));
+  } else if (options.explain) {
+    print(explanation(result.replay));
+  }
+  if (options.moment) {
+    print("\n" +
+          told_moment(result.scenario, result.replay, result.engine, folder, options.request));
+  }
+}
+
+// Nothing but the diagram on standard output.
+void print_diagram(const FileResult& result) {
+  if (!was_followed(result)) {
+    std::string line = line_of(result);
+    line.pop_back();
+    say(line);
+    return;
+  }
+  const auto& violation = result.replay.violation;
+  print(mermaid(result.replay.course, violation ? &*violation : nullptr));
+}
+
 Exit run(const ReplayOptions& options) {
+  if (options.files.size() > 1 && (options.step || options.mermaid)) {
+    throw InputWrong{fmt::format("{} takes one FILE, {} are given",
+                                 options.step ? "--step" : "--mermaid", options.files.size())};
+  }
   const Folder folder;
   std::array<std::int64_t, kind_words.size()> counts{};
   Json files = Json::array();
@@ -125,10 +174,12 @@ Exit run(const ReplayOptions& options) {
       files.push_back(json_of(result));
       continue;
     }
-    print(line_of(result));
-    if (result.kind == Kind::violation) {
-      print(told_violation(result.replay, file, result.engine));
+    if (options.mermaid) {
+      print_diagram(result);
+      continue;
     }
+    print(line_of(result));
+    print_more(result, options, folder);
   }
   const Exit exit = exit_of(counts);
   Json by_word = Json::object();
@@ -162,7 +213,37 @@ void add_replay(CLI::App& app, Command& chosen) {
   command->add_option("--engine", options->engine, std::string(engine_words))
       ->check(is_engine)
       ->capture_default_str();
-  command->add_flag("--json", options->json, "One JSON document on standard output");
+  auto* json = command->add_flag("--json", options->json, "One JSON document on standard output");
+  command
+      ->add_flag(
+          "--explain", options->explain,
+          "Each step in the lane of who acts, what it changed, and which guard refused; also "
+          "where all holds")
+      ->excludes(json);
+  auto* step = command
+                   ->add_flag("--step", options->step,
+                              "One step at a time: Enter, a number, s, m, q or ? on standard input")
+                   ->excludes(json);
+  auto* moment = command
+                     ->add_flag("--moment", options->moment,
+                                "After which step the violation becomes likely, by runs that go on "
+                                "from each at random")
+                     ->excludes(json);
+  command->add_option("--continuations", options->request.continuations, "Runs from each step")
+      ->check(is_count)
+      ->needs(moment)
+      ->capture_default_str();
+  command->add_option("--seed", options->request.seed, "Of the runs of --moment")
+      ->check(is_seed)
+      ->needs(moment)
+      ->capture_default_str();
+  command
+      ->add_flag("--mermaid", options->mermaid,
+                 "Only a Mermaid sequence diagram of the run on standard output")
+      ->excludes(json)
+      ->excludes(step)
+      ->excludes(moment)
+      ->excludes("--explain");
   command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
 }
 

@@ -7,6 +7,7 @@
 #include "properties/invariants.hpp"
 #include "scenarios/cli/engines.hpp"
 #include "scenarios/codec.hpp"
+#include "scenarios/explanation.hpp"
 #include "scenarios/printable.hpp"
 
 namespace leaseproof::scenarios::cli {
@@ -76,19 +77,10 @@ std::string replay_line(const std::string& file, const std::string& engine) {
 
 std::string told_violation(const Replay& replay, const std::string& file,
                            const std::string& engine) {
-  const properties::Violation& violation = *replay.violation;
-  std::string out = table(replay.story, violation.step);
-  out += fmt::format("\n  {}: {}\n", violation.invariant, violation.why);
-  if (const auto row = properties::find_invariant(violation.invariant)) {
-    out += fmt::format("  The rule: {}\n", properties::invariants[*row].sentence);
-  }
-  const RecordedViolation record = recorded(violation);
-  if (record.expected != record.observed) {
-    out += fmt::format("  expected  {}\n  observed  {}\n", record.expected, record.observed);
-  }
+  std::string out = explanation(replay) + "\n";
   out +=
       fmt::format("  file      {}\n  replay    {}\n", printable(file), replay_line(file, engine));
-  return out;
+  return out + "  and with  --step, --moment or --mermaid\n";
 }
 
 }  // namespace leaseproof::scenarios::cli

@@ -18,7 +18,7 @@ Json sqlite_json();
 
 // "no_stale_commit at step 7: why".
 std::string headline(const properties::Violation& violation);
-// The table of steps, the invariant's sentence, what was expected and observed, and how to replay.
+// The explanation of the run, the file, and how to replay it.
 std::string told_violation(const Replay& replay, const std::string& file,
                            const std::string& engine);
 std::string replay_line(const std::string& file, const std::string& engine);
