@@ -32,6 +32,8 @@ struct EngineSutOptions {
   StorageBug bug = StorageBug::none;
   // Over real files: the VFS to open them through; empty means SQLite's own.
   std::string file_vfs = {};
+  // By which the engine is opened, until `reset` gives another.
+  Config config = {};
 };
 
 class EngineSut final : public Sut {

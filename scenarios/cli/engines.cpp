@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp is POSIX
 
+#include <CLI/CLI.hpp>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <memory>
 
@@ -11,12 +13,19 @@
 #include "properties/killed_sut.hpp"
 #include "properties/model_sut.hpp"
 #include "properties/mutants.hpp"
-#include "scenarios/cli/command.hpp"
 #include "scenarios/journal_codec.hpp"
+#include "scenarios/pipe/pipe_sut.hpp"
+#include "scenarios/printable.hpp"
 #include "scenarios/reader.hpp"
 #include "scenarios/replay.hpp"
 
 namespace leaseproof::scenarios::cli {
+
+namespace {
+bool is_behind_pipe(std::string_view name) {
+  return name.substr(0, sut_prefix.size()) == sut_prefix;
+}
+}  // namespace
 
 Folder::Folder() {
   std::error_code problem;
@@ -54,16 +63,73 @@ std::string is_engine(const std::string& name) {
       {in_memory, on_disk, on_simulated_disk, on_real_files, the_model, "mutant:NAME"});
 }
 
+std::string EngineChoice::chosen() const {
+  return sut.empty() ? name : std::string(sut_prefix) + sut;
+}
+
+int EngineChoice::timeout_ms() const {
+  constexpr int most_s = 86'400;
+  int seconds = 0;
+  const char* const last = sut_timeout.data() + sut_timeout.size();
+  const auto [end, problem] = std::from_chars(sut_timeout.data(), last, seconds);
+  if (problem != std::errc{} || end != last || seconds < 1 || seconds > most_s) {
+    throw InputWrong{fmt::format("--sut-timeout: '{}' is no number of seconds from 1 to {}",
+                                 sut_timeout, most_s)};
+  }
+  return seconds * 1000;
+}
+
+void add_engine_options(CLI::App& command, EngineChoice& choice) {
+  CLI::Option* const engine =
+      command.add_option("--engine", choice.name, std::string(engine_words))
+          ->check(is_engine)
+          ->capture_default_str();
+  CLI::Option* const sut =
+      command
+          .add_option("--sut", choice.sut,
+                      "An engine of your own: a shell command that answers steps as JSON lines")
+          ->excludes(engine)
+          ->check([](const std::string& given) {
+            return given.empty() ? "names no command; write the one that starts your engine" : "";
+          });
+  command.add_option("--sut-timeout", choice.sut_timeout, "Seconds that it has for each answer")
+      ->needs(sut)
+      ->capture_default_str();
+}
+
+std::string engine_option(std::string_view name) {
+  if (name == in_memory) return {};
+  if (is_behind_pipe(name)) {
+    return fmt::format(" --sut {}", shell_word(name.substr(sut_prefix.size())));
+  }
+  return fmt::format(" --engine {}", name);
+}
+
+EnvironmentFailed environment_of(const properties::SutFailed& failed) {
+  std::string where;
+  if (failed.run) where += fmt::format("in run {}, ", *failed.run);
+  if (failed.step && *failed.step > 0) {
+    where += fmt::format("at step {}, ", *failed.step);
+  } else if (failed.step) {
+    where += "before the first step, ";
+  }
+  return {fmt::format("{}, {}when asked for '{}'", failed.why, where, failed.doing), failed.log};
+}
+
 std::string engine_for(const Scenario& scenario, const std::string& name) {
   return name == in_memory && needs_disk(scenario) ? std::string(on_simulated_disk) : name;
 }
 
 properties::JournalDecoder shared_decoder(std::string_view name) {
-  if (name == the_model) return {};
+  if (name == the_model || is_behind_pipe(name)) return {};
   return decode_journal;
 }
 
-properties::MakeRig engine_named(std::string_view name, const Folder& folder) {
+properties::MakeRig engine_named(std::string_view name, const Folder& folder, int sut_timeout_ms) {
+  if (is_behind_pipe(name)) {
+    return engine_behind_pipe(std::string(name.substr(sut_prefix.size())), sut_timeout_ms,
+                              folder.path().string());
+  }
   if (name == on_disk) return properties::engine_on_disk(folder.path().string());
   if (name == on_simulated_disk) return properties::engine_on_simulated_disk();
   if (name == on_real_files) return properties::killed_engine(folder.path().string());

@@ -17,14 +17,22 @@ namespace {
 
 struct ReplayOptions {
   std::vector<std::string> files;
-  std::string engine{in_memory};
+  EngineChoice engine;
   bool json = false;
 };
 
 // What became of one file; the order of the words is that in which they outrank each other.
-enum class Kind : std::uint8_t { violation, bad_file, unreadable, unsupported, not_followed, ok };
-constexpr std::array<std::string_view, 6> kind_words{"violation",   "bad_file",     "unreadable",
-                                                     "unsupported", "not_followed", "ok"};
+enum class Kind : std::uint8_t {
+  violation,
+  bad_file,
+  unreadable,
+  engine_gone,
+  unsupported,
+  not_followed,
+  ok
+};
+constexpr std::array<std::string_view, 7> kind_words{
+    "violation", "bad_file", "unreadable", "engine_gone", "unsupported", "not_followed", "ok"};
 
 struct FileResult {
   std::string file;
@@ -34,8 +42,8 @@ struct FileResult {
   std::string engine;
 };
 
-FileResult replay_file(const std::string& file, const std::string& engine, const Folder& folder) {
-  FileResult result{file, Kind::ok, {}, {}, engine};
+FileResult replay_file(const std::string& file, const EngineChoice& engine, const Folder& folder) {
+  FileResult result{file, Kind::ok, {}, {}, engine.chosen()};
   const auto text = read_file(file);
   if (!text) {
     result.kind = text.error().environment ? Kind::unreadable : Kind::bad_file;
@@ -48,8 +56,17 @@ FileResult replay_file(const std::string& file, const std::string& engine, const
     result.reason = scenario.error();
     return result;
   }
-  result.engine = engine_for(*scenario, engine);
-  result.replay = replay(*scenario, engine_named(result.engine, folder)());
+  result.engine = engine_for(*scenario, result.engine);
+  try {
+    result.replay = replay(*scenario, engine_named(result.engine, folder, engine.timeout_ms())());
+  } catch (const properties::SutFailed& failed) {
+    const EnvironmentFailed told = environment_of(failed);
+    result.kind = Kind::engine_gone;
+    result.reason = told.text;
+    say(fmt::format("{}: {}", file, told.text));
+    for (const std::string& line : told.log) say("  log: " + line);
+    return result;
+  }
   result.reason = result.replay.reason;
   switch (result.replay.verdict) {
     case Verdict::ok:
@@ -77,6 +94,8 @@ std::string line_of(const FileResult& result) {
     case Kind::bad_file:
     case Kind::unreadable:
       return fmt::format("bad file     {}\n", result.reason);
+    case Kind::engine_gone:
+      return fmt::format("no answer    {}\n", result.file);
     case Kind::unsupported:
       return fmt::format("unsupported  {}: {}\n", result.file, result.reason);
     case Kind::not_followed:
@@ -107,7 +126,7 @@ Exit exit_of(const std::array<std::int64_t, kind_words.size()>& counts) {
   const auto any = [&counts](Kind kind) { return counts[static_cast<std::size_t>(kind)] > 0; };
   if (any(Kind::violation)) return Exit::violation;
   if (any(Kind::bad_file)) return Exit::wrong_input;
-  if (any(Kind::unreadable)) return Exit::environment;
+  if (any(Kind::unreadable) || any(Kind::engine_gone)) return Exit::environment;
   if (interrupted()) return Exit::interrupted;
   if (any(Kind::unsupported) || any(Kind::not_followed)) return Exit::inconclusive;
   return any(Kind::ok) ? Exit::held : Exit::inconclusive;
@@ -123,12 +142,14 @@ Exit run(const ReplayOptions& options) {
     ++counts.at(static_cast<std::size_t>(result.kind));
     if (options.json) {
       files.push_back(json_of(result));
-      continue;
+    } else {
+      print(line_of(result));
+      if (result.kind == Kind::violation) {
+        print(told_violation(result.replay, file, result.engine));
+      }
     }
-    print(line_of(result));
-    if (result.kind == Kind::violation) {
-      print(told_violation(result.replay, file, result.engine));
-    }
+    // Each further file would most likely take a whole time-out.
+    if (result.kind == Kind::engine_gone) break;
   }
   const Exit exit = exit_of(counts);
   Json by_word = Json::object();
@@ -141,7 +162,7 @@ Exit run(const ReplayOptions& options) {
   }
   if (options.json) {
     print_document(Json{{"command", "replay"},
-                        {"engine", options.engine},
+                        {"engine", options.engine.chosen()},
                         {"counts", by_word},
                         {"files", files},
                         {"verdict", word(exit)},
@@ -159,9 +180,7 @@ void add_replay(CLI::App& app, Command& chosen) {
   CLI::App* command =
       app.add_subcommand("replay", "Runs trace files and says for each what it shows");
   command->add_option("FILE", options->files, "Trace files")->required();
-  command->add_option("--engine", options->engine, std::string(engine_words))
-      ->check(is_engine)
-      ->capture_default_str();
+  add_engine_options(*command, options->engine);
   command->add_flag("--json", options->json, "One JSON document on standard output");
   command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
 }
