@@ -353,6 +353,7 @@ Case draw_case(std::uint64_t seed, const DrawOptions& options) {
   Dice dice{rc::Random(seed)};
   Case drawn;
   drawn.config = draw_config(dice);
+  if (options.speaks && !options.speaks(model::Queue{})) drawn.config.queues.clear();
   const Temper temper = draw_temper(dice, drawn.config, options);
   if (temper.outside) {
     drawn.config.clock_slack_us = dice.of<std::int64_t>({0, 0, 0, temper.unit_us});

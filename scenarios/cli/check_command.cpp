@@ -47,7 +47,7 @@ Exit run(const CheckOptions& options) {
     say(fmt::format("seed {}", campaign.seed));
   }
 
-  const Folder folder;
+  const Folder folder(options.engine.parent());
   const CampaignEnd end =
       hunt(campaign, engine_named(campaign.engine, folder, options.engine.timeout_ms()));
   if (!options.json) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp is POSIX
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -27,9 +28,10 @@ bool is_behind_pipe(std::string_view name) {
 }
 }  // namespace
 
-Folder::Folder() {
+Folder::Folder(const std::filesystem::path& given) {
   std::error_code problem;
-  const std::filesystem::path parent = std::filesystem::temp_directory_path(problem);
+  const std::filesystem::path parent =
+      given.empty() ? std::filesystem::temp_directory_path(problem) : given;
   if (problem) throw EnvironmentFailed{"TMPDIR names no folder; set it to one that may be written"};
   std::string name = (parent / "leaseproof-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) {
@@ -65,6 +67,13 @@ std::string is_engine(const std::string& name) {
 
 std::string EngineChoice::chosen() const {
   return sut.empty() ? name : std::string(sut_prefix) + sut;
+}
+
+std::filesystem::path EngineChoice::parent() const {
+  const char* const memory = "/dev/shm";
+  const bool asked_for = std::getenv("TMPDIR") != nullptr;
+  const bool fits = !sut.empty() && !asked_for && ::access(memory, W_OK | X_OK) == 0;
+  return fits ? memory : std::filesystem::path();
 }
 
 int EngineChoice::timeout_ms() const {

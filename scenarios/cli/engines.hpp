@@ -42,6 +42,9 @@ struct EngineChoice {
 
   // By which everything else knows it.
   [[nodiscard]] std::string chosen() const;
+  // Where the folder for its files belongs: empty, or memory for a program that is killed, which
+  // loses nothing of what was written, and would wait for a disk at each of its commits.
+  [[nodiscard]] std::filesystem::path parent() const;
   // Throws InputWrong where the time is none.
   [[nodiscard]] int timeout_ms() const;
 };
@@ -60,7 +63,8 @@ std::string engine_for(const Scenario& scenario, const std::string& name);
 // A fresh folder that goes away with everything in it.
 class Folder {
  public:
-  Folder();
+  // Below the given one, or where temporary files belong.
+  explicit Folder(const std::filesystem::path& given = {});
   ~Folder();
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;

@@ -133,7 +133,7 @@ Exit exit_of(const std::array<std::int64_t, kind_words.size()>& counts) {
 }
 
 Exit run(const ReplayOptions& options) {
-  const Folder folder;
+  const Folder folder(options.engine.parent());
   std::array<std::int64_t, kind_words.size()> counts{};
   Json files = Json::array();
   for (const std::string& file : options.files) {
