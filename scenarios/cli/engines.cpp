@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <memory>
 
@@ -14,6 +13,7 @@
 #include "properties/killed_sut.hpp"
 #include "properties/model_sut.hpp"
 #include "properties/mutants.hpp"
+#include "scenarios/cli/limits.hpp"
 #include "scenarios/journal_codec.hpp"
 #include "scenarios/pipe/pipe_sut.hpp"
 #include "scenarios/printable.hpp"
@@ -76,17 +76,16 @@ std::filesystem::path EngineChoice::parent() const {
   return fits ? memory : std::filesystem::path();
 }
 
-int EngineChoice::timeout_ms() const {
-  constexpr int most_s = 86'400;
-  int seconds = 0;
-  const char* const last = sut_timeout.data() + sut_timeout.size();
-  const auto [end, problem] = std::from_chars(sut_timeout.data(), last, seconds);
-  if (problem != std::errc{} || end != last || seconds < 1 || seconds > most_s) {
-    throw InputWrong{fmt::format("--sut-timeout: '{}' is no number of seconds from 1 to {}",
-                                 sut_timeout, most_s)};
+namespace {
+std::string is_timeout(const std::string& text) {
+  constexpr std::int64_t most_s = 86'400;
+  std::string why = is_count(text);
+  if (why.empty() && (text.size() > 5 || std::stol(text) > most_s)) {
+    why = fmt::format("'{}' is more than {} seconds", text, most_s);
   }
-  return seconds * 1000;
+  return why;
 }
+}  // namespace
 
 void add_engine_options(CLI::App& command, EngineChoice& choice) {
   CLI::Option* const engine =
@@ -101,8 +100,9 @@ void add_engine_options(CLI::App& command, EngineChoice& choice) {
           ->check([](const std::string& given) {
             return given.empty() ? "names no command; write the one that starts your engine" : "";
           });
-  command.add_option("--sut-timeout", choice.sut_timeout, "Seconds that it has for each answer")
+  command.add_option("--sut-timeout", choice.sut_timeout_s, "Seconds that it has for each answer")
       ->needs(sut)
+      ->check(is_timeout)
       ->capture_default_str();
 }
 

@@ -38,15 +38,14 @@ std::string is_engine(const std::string& name);
 struct EngineChoice {
   std::string name{in_memory};
   std::string sut;  // a command for the shell; empty means `name`
-  std::string sut_timeout = "10";
+  int sut_timeout_s = 10;
 
   // By which everything else knows it.
   [[nodiscard]] std::string chosen() const;
   // Where the folder for its files belongs: empty, or memory for a program that is killed, which
   // loses nothing of what was written, and would wait for a disk at each of its commits.
   [[nodiscard]] std::filesystem::path parent() const;
-  // Throws InputWrong where the time is none.
-  [[nodiscard]] int timeout_ms() const;
+  [[nodiscard]] int timeout_ms() const { return sut_timeout_s * 1000; }
 };
 // --engine, --sut and --sut-timeout.
 void add_engine_options(CLI::App& command, EngineChoice& choice);

@@ -59,7 +59,7 @@ done
   void expect_failed(const std::string& deed, const std::string& part,
                      const std::string& hello = "") const {
     write_program(deed, hello);
-    const Ended ended = run("check --runs 20 --seed 3 --sut 'sh sut.sh' --sut-timeout 1");
+    const Ended ended = run("check --runs 20 --seed 3 --sut 'exec sh sut.sh' --sut-timeout 1");
     EXPECT_EQ(ended.exit, 3) << deed << "\n" << ended.out << ended.err;
     EXPECT_EQ(ended.err.rfind("leaseproof: the program under test ", 0), 0U) << ended.err;
     const std::string first = ended.err.substr(0, ended.err.find('\n'));
@@ -108,7 +108,7 @@ TEST_F(CheckSut, a_counterexample_replays_over_the_pipe_by_the_line_that_is_prin
 TEST_F(CheckSut, crashes_are_done_to_a_program_that_cannot_die_by_itself) {
   // Behind the filter its death would look like its end.
   const Ended ended =
-      run("check --runs 300 --seed 1 --json " + served(R"( | sed -u 's/"die_at":\[[^]]*\],//')"));
+      run("check --runs 100 --seed 1 --json " + served(R"( | sed -u 's/"die_at":\[[^]]*\],//')"));
   EXPECT_TRUE(ended.exit == 0 || ended.exit == 4) << ended.out << ended.err;
   EXPECT_NE(ended.out.find("\"crash_at_committed\": "), std::string::npos);
   EXPECT_EQ(ended.out.find("\"crash_at_committed\": 0"), std::string::npos);
@@ -129,7 +129,7 @@ TEST_F(CheckSut, what_is_not_shown_is_not_compared) {
 
 TEST_F(CheckSut, what_is_not_spoken_is_neither_drawn_nor_asked_for) {
   const Ended ended = run(
-      "check --runs 200 --seed 1 " +
+      "check --runs 100 --seed 1 --faults off " +
       served(
           R"( | sed -u 's/"die_at":\[[^]]*\],//; )"
           R"(s/"speaks":\[[^]]*\]/"speaks":["ensure","refresh","lease","complete","observe"]/')"));
@@ -139,7 +139,7 @@ TEST_F(CheckSut, what_is_not_spoken_is_neither_drawn_nor_asked_for) {
 
 TEST_F(CheckSut, a_program_without_observe_is_judged_by_its_answers) {
   const std::string blind = R"( | sed -u 's/"die_at":\[[^]]*\],//; s/"observe",//')";
-  EXPECT_EQ(run("check --runs 50 --seed 1 " + served(blind)).exit, 0);
+  EXPECT_EQ(run("check --runs 100 --seed 1 --faults off " + served(blind)).exit, 0);
   const Ended found = run("check --runs 1500 --seed 20 --out found " +
                           served(" --bug completion_without_ownership" + blind));
   EXPECT_EQ(found.exit, 1) << found.out << found.err;
@@ -156,6 +156,36 @@ TEST_F(CheckSut, a_program_that_leaves_the_protocol_is_an_environment_that_faile
   expect_failed("exec >&-; sleep 1000", "closed its standard output");
   expect_failed("yes >&2", "floods its standard error");
   expect_failed("yes | tr -d '\\n'", "line without an end");
+}
+
+TEST_F(CheckSut, a_death_is_told_also_where_a_shell_stands_in_between) {
+  write_program("kill -SEGV $$");
+  const Ended ended = run("check --runs 5 --seed 3 --sut 'sh sut.sh; exit $?'");
+  EXPECT_EQ(ended.exit, 3);
+  EXPECT_NE(ended.err.find("(exit code 139, SIGSEGV)"), std::string::npos) << ended.err;
+  EXPECT_FALSE(is_anybody_left());
+}
+
+TEST_F(CheckSut, a_restart_closes_the_input_and_takes_nothing_but_a_clean_end) {
+  write("restart.json", R"({"format": "leaseproof-trace/1", "name": "restart", "steps": [
+    {"do": "restart"}]})");
+  const auto after_the_input = [this](const std::string& deed) {
+    write_program("exit 1");
+    EXPECT_TRUE(shell("printf '%s\\n' " + shell_word(deed) + " >> sut.sh"));
+    return run("replay --sut 'exec sh sut.sh' --sut-timeout 1 restart.json");
+  };
+  EXPECT_EQ(after_the_input("exit 0").exit, 0);
+  const Ended late = after_the_input("sleep 1000");
+  EXPECT_EQ(late.exit, 3) << late.out << late.err;
+  EXPECT_NE(late.err.find("did not end within 1 s after its input was closed"), std::string::npos)
+      << late.err;
+  EXPECT_FALSE(is_anybody_left());
+  const Ended bad = after_the_input("exit 4");
+  EXPECT_EQ(bad.exit, 3) << bad.out << bad.err;
+  EXPECT_NE(bad.err.find("exit code 4"), std::string::npos) << bad.err;
+  const Ended loud = after_the_input("echo bye");
+  EXPECT_EQ(loud.exit, 3) << loud.out << loud.err;
+  EXPECT_NE(loud.err.find("'bye'"), std::string::npos) << loud.err;
 }
 
 TEST_F(CheckSut, the_last_lines_of_its_log_stand_after_the_line) {
@@ -183,7 +213,7 @@ TEST_F(CheckSut, a_hello_that_cannot_be_taken_is_refused_before_anything_runs) {
 TEST_F(CheckSut, a_log_that_stays_small_beside_each_answer_is_no_flood) {
   write_program(R"(yes | head -c 500000 >&2; echo "$ok, \"recovered\": 0, \"expired\": 0, )"
                 R"(\"blocked\": 0, \"unblocked\": 0, \"readied\": 0}")");
-  const Ended ended = run("check --runs 3 --seed 3 --sut 'sh sut.sh'");
+  const Ended ended = run("check --runs 3 --seed 3 --faults off --sut 'sh sut.sh'");
   EXPECT_EQ(ended.exit, 0) << ended.out << ended.err;
   EXPECT_FALSE(is_anybody_left());
 }

@@ -161,10 +161,18 @@ void ProcessGuard::watch(pid_t group) const {
 
 bool ProgramEnd::is_kill() const { return signal == SIGKILL || code == 128 + SIGKILL; }
 
-std::string ProgramEnd::text() const {
-  if (signal == 0) return fmt::format("exit code {}", code);
+namespace {
+std::string signal_name(int signal) {
   const char* name = ::sigabbrev_np(signal);
   return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", signal);
+}
+}  // namespace
+
+std::string ProgramEnd::text() const {
+  if (signal != 0) return signal_name(signal);
+  // So a shell tells of its child.
+  if (code > 128) return fmt::format("exit code {}, {}", code, signal_name(code - 128));
+  return fmt::format("exit code {}", code);
 }
 
 Program::Program(const std::string& command, const std::string& folder, const ProcessGuard& guard)
