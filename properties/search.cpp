@@ -234,7 +234,16 @@ SearchResult search(const MakeRig& make, const SearchOptions& options) {
   result.stopped_early = jobs.stopped() && !result.counterexample;
   if (!result.counterexample) return result;
   if (options.found) options.found(result.counterexample->violation);
-  if (options.shrink) minimize(make, options.runner, options.shrink_budget, *result.counterexample);
+  if (!options.shrink) return result;
+  try {
+    minimize(make, options.runner, options.shrink_budget, *result.counterexample);
+  } catch (const SutFailed& failed) {
+    // It was seen all the same.
+    Counterexample& found = *result.counterexample;
+    found.reproducible = false;
+    found.violation.why =
+        "NOT SHRUNK, because " + failed.why + ". First it was: " + found.violation.why;
+  }
   return result;
 }
 

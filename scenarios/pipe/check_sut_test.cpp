@@ -137,6 +137,39 @@ TEST_F(CheckSut, what_is_not_spoken_is_neither_drawn_nor_asked_for) {
   EXPECT_NE(ended.out.find("no goals were asked for"), std::string::npos) << ended.out;
 }
 
+TEST_F(CheckSut, nothing_is_expected_to_settle_where_nobody_can_complete) {
+  const Ended ended =
+      run("check --runs 30 --seed 1 --faults off " +
+          served(R"( | sed -u 's/"speaks":\[[^]]*\]/"speaks":["ensure","refresh","lease"]/')"));
+  EXPECT_EQ(ended.exit, 0) << ended.out << ended.err;
+}
+
+TEST_F(CheckSut, only_a_program_with_int64_is_told_of_integers_that_a_double_does_not_hold) {
+  const auto told = [this](const std::string& answers) {
+    EXPECT_TRUE(shell("rm -f requests"));
+    const std::string program =
+        fmt::format("tee -a requests | {} serve-sut | sed -u '{}'", LEASEPROOF_PROGRAM, answers);
+    const Ended ended = run("check --runs 100 --seed 1 --faults off --sut " + shell_word(program));
+    EXPECT_TRUE(ended.exit == 0 || ended.exit == 4) << ended.out << ended.err;
+    EXPECT_TRUE(shell("test -s requests"));
+    return shell("grep -qE '[:[] ?-?[0-9]{16,}' requests");
+  };
+  EXPECT_TRUE(told("s/nothing//"));
+  EXPECT_FALSE(told("s/\"int64\":true,//"));
+}
+
+TEST_F(CheckSut, a_violation_that_was_seen_outranks_a_program_that_does_not_start_again) {
+  const Ended ended =
+      run("check --runs 1500 --seed 20 --jobs 1 --out found --sut " +
+          shell_word(fmt::format("grep -q shrinking err && exit 9; "
+                                 "exec {} serve-sut --bug completion_without_ownership",
+                                 LEASEPROOF_PROGRAM)));
+  EXPECT_EQ(ended.exit, 1) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("VIOLATION"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("exit code 9"), std::string::npos) << ended.out;
+  EXPECT_TRUE(shell("test -s found/*.json"));
+}
+
 TEST_F(CheckSut, a_program_without_observe_is_judged_by_its_answers) {
   const std::string blind = R"( | sed -u 's/"die_at":\[[^]]*\],//; s/"observe",//')";
   EXPECT_EQ(run("check --runs 100 --seed 1 --faults off " + served(blind)).exit, 0);
@@ -155,7 +188,7 @@ TEST_F(CheckSut, a_program_that_leaves_the_protocol_is_an_environment_that_faile
   expect_failed("kill -SEGV $$", "ended by itself (SIGSEGV)");
   expect_failed("exec >&-; sleep 1000", "closed its standard output");
   expect_failed("yes >&2", "floods its standard error");
-  expect_failed("yes | tr -d '\\n'", "line without an end");
+  expect_failed("tr '\\0' x < /dev/zero", "line without an end");
 }
 
 TEST_F(CheckSut, a_death_is_told_also_where_a_shell_stands_in_between) {

@@ -26,7 +26,7 @@ namespace leaseproof::scenarios {
 
 namespace {
 
-constexpr std::size_t longest_line = 64U << 20U;
+constexpr std::size_t longest_line = 16U << 20U;
 constexpr std::size_t kept_errors = 16U << 10U;
 // More than this beside one answer is no log any more.
 constexpr std::size_t flood_bytes = 1U << 20U;
