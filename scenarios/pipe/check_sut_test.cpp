@@ -115,6 +115,32 @@ TEST_F(CheckSut, crashes_are_done_to_a_program_that_cannot_die_by_itself) {
   EXPECT_EQ(ended.out.find("\"crash_at_write\": 0"), std::string::npos);
 }
 
+TEST_F(CheckSut, a_crash_is_a_kill_and_a_restart_is_a_close) {
+  // Only a shell whose program has ended by itself comes to its next command.
+  const std::string sut =
+      shell_word(fmt::format("{} serve-sut && echo closed >> closes", LEASEPROOF_PROGRAM));
+  const auto closes = [&](const std::string& step) {
+    write("story.json", R"({"format": "leaseproof-trace/1", "name": "story", "steps": [
+      {"do": "ensure", "workflow": "w", "identity": 1, "ops": [{"id": "a", "effect": {}}]},
+      {"do": "refresh"},
+      {"do": "lease", "worker": "A", "op": "a"},
+      {"do": "dispatch", "worker": "A", "op": "a", "payload": 1, "expect": "dispatching"},
+      )" + step + R"(, {"do": "refresh", "expect": "ok"}]})");
+    EXPECT_TRUE(shell("rm -f closes"));
+    const Ended ended = run("replay --sut " + sut + " story.json");
+    EXPECT_EQ(ended.exit, 0) << ended.out << ended.err;
+    EXPECT_EQ(ended.out.find("did not fire"), std::string::npos) << ended.out;
+    return read_file(path("closes")).value_or("");
+  };
+  EXPECT_EQ(closes(R"({"do": "restart"})"), "closed\n");
+  EXPECT_EQ(closes(R"({"do": "call", "worker": "A", "op": "a", "expect": "crashed",
+      "fault": {"at": "effect/before_call", "kind": "crash"}})"),
+            "");
+  EXPECT_EQ(closes(R"({"do": "heartbeat", "worker": "A", "op": "a", "expect": "crashed",
+      "fault": {"at": "engine/heartbeat/write", "kind": "crash"}})"),
+            "");
+}
+
 TEST_F(CheckSut, what_is_not_shown_is_not_compared) {
   const Ended partial =
       run("check --runs 100 --seed 1 " +
