@@ -70,6 +70,7 @@ class Disk {
   [[nodiscard]] const Device& device() const { return device_; }
 
   [[nodiscard]] std::optional<FileId> find(std::string_view name) const;
+  [[nodiscard]] bool has(FileId file) const { return files_.contains(file); }
   // Makes an empty file; a file that has the name loses it. Empty name: in no directory, gone with
   // the last release.
   FileId create(std::string_view name);

@@ -1,6 +1,7 @@
 #include "faults/file_locks.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace leaseproof::faults {
 
@@ -67,19 +68,29 @@ std::byte* FileLocks::region(LockHolder& holder, std::size_t index, std::size_t 
 }
 
 SharedMemory FileLocks::memory() const {
+  static constexpr std::array<std::byte, SharedBlock::size> zeros{};
   SharedMemory memory;
-  for (const auto& region : regions_)
-    memory.emplace_back(region.get(), region.get() + region_bytes_);
+  for (std::size_t region = 0; region < regions_.size(); ++region) {
+    for (std::size_t at = 0; at + SharedBlock::size <= region_bytes_; at += SharedBlock::size) {
+      const std::byte* bytes = regions_[region].get() + at;
+      if (std::memcmp(bytes, zeros.data(), SharedBlock::size) == 0) continue;
+      SharedBlock& block = memory.emplace_back();
+      block.region = region;
+      block.at = at;
+      std::memcpy(block.bytes.data(), bytes, SharedBlock::size);
+    }
+  }
   return memory;
 }
 
 void FileLocks::set_memory(const SharedMemory& memory) {
-  for (std::size_t i = 0; i < regions_.size(); ++i) {
-    if (i < memory.size()) {
-      std::copy(memory[i].begin(), memory[i].end(), regions_[i].get());
-    } else {
-      std::fill_n(regions_[i].get(), region_bytes_, std::byte{});
+  for (const auto& region : regions_) std::memset(region.get(), 0, region_bytes_);
+  for (const SharedBlock& block : memory) {
+    if (region_bytes_ == 0) return;  // nobody has mapped any, so it is found out anew from the WAL
+    while (block.region >= regions_.size()) {
+      regions_.push_back(std::make_unique<std::byte[]>(region_bytes_));
     }
+    std::memcpy(regions_[block.region].get() + block.at, block.bytes.data(), SharedBlock::size);
   }
 }
 

@@ -6,6 +6,7 @@
 // locked itself: the VFS holds its lock.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28,8 +29,14 @@ struct LockHolder {
   std::uint8_t shm_exclusive = 0;
 };
 
-// What a file's connections share, region by region.
-using SharedMemory = std::vector<std::vector<std::byte>>;
+// What a file's connections share, in blocks; those of zeros, which most are, are left out.
+struct SharedBlock {
+  static constexpr std::size_t size = 256;
+  std::size_t region = 0;
+  std::size_t at = 0;
+  std::array<std::byte, size> bytes;
+};
+using SharedMemory = std::vector<SharedBlock>;
 
 class FileLocks {
  public:
@@ -57,7 +64,7 @@ class FileLocks {
   // The memory goes with its last user.
   void unmap(LockHolder& holder);
   [[nodiscard]] SharedMemory memory() const;
-  // Regions stay where they are mapped; those that `memory` does not have read as zeros.
+  // Regions stay where they are mapped.
   void set_memory(const SharedMemory& memory);
   // Takes the locks in `mask` for reading together or for writing alone. False: one is taken.
   bool lock_shm(LockHolder& holder, std::uint8_t mask, bool exclusive) const;

@@ -123,7 +123,6 @@ struct Moment {
   Disk disk;
   std::map<FileId, SharedMemory> memory;
   std::map<std::uint64_t, bool> sync_directory;  // of each open handle, by its number
-  std::uint64_t boot;
   Draw draw;
 };
 

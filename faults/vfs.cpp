@@ -2,7 +2,6 @@
 
 #include <sqlite3.h>
 
-#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <optional>
@@ -206,7 +205,7 @@ void Vfs::start_over(const Disk& disk) {
 
 std::shared_ptr<const Moment> Vfs::moment() const {
   const Lock lock(machine_->mutex);
-  Moment now{machine_->disk, machine_->shared_memory(), {}, machine_->boot, machine_->draw};
+  Moment now{machine_->disk, machine_->shared_memory(), {}, machine_->draw};
   for (const auto& [number, handle] : machine_->open) {
     now.sync_directory.emplace(number, handle->syncs_directory);
   }
@@ -215,17 +214,20 @@ std::shared_ptr<const Moment> Vfs::moment() const {
 
 bool Vfs::rewind(const Moment& moment) {
   const Lock lock(machine_->mutex);
-  const auto& open = machine_->open;
-  if (!machine_->lives(moment.boot) ||
-      !std::equal(open.begin(), open.end(), moment.sync_directory.begin(),
-                  moment.sync_directory.end(),
-                  [](const auto& now, const auto& then) { return now.first == then.first; })) {
-    return false;
+  if (!machine_->faults.powered()) return false;
+  Disk disk = moment.disk;
+  disk.release_all();
+  for (const auto& [number, handle] : machine_->open) {
+    if (!machine_->lives(handle->boot) || !disk.has(handle->file)) return false;
+    disk.hold(handle->file);
   }
-  machine_->disk = moment.disk;
+  machine_->disk = std::move(disk);
   machine_->set_shared_memory(moment.memory);
-  for (const auto& [number, syncs_directory] : moment.sync_directory) {
-    open.at(number)->syncs_directory = syncs_directory;
+  for (const auto& [number, handle] : machine_->open) {
+    const auto then = moment.sync_directory.find(number);
+    handle->syncs_directory = then == moment.sync_directory.end()
+                                  ? handle->role == Role::journal || handle->role == Role::wal
+                                  : then->second;
   }
   machine_->draw = moment.draw;
   return true;

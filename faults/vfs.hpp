@@ -82,9 +82,9 @@ class Vfs {
   // The machine as it is now: its disk, what the open connections share in memory, and what is
   // still to be drawn. None of them is in a transaction.
   [[nodiscard]] std::shared_ptr<const Moment> moment() const;
-  // Brings that moment back beneath the connections, which go on: to SQLite somebody else has
-  // changed the database meanwhile. None of them is in a transaction. False, and nothing is done:
-  // others are open than were then, or the machine has started again.
+  // Brings that moment back beneath the connections that are open now, which go on: to SQLite
+  // somebody else has changed the database meanwhile. None of them is in a transaction. False, and
+  // nothing is done: one of them has a file open that the disk did not have then, or has died.
   [[nodiscard]] bool rewind(const Moment& moment);
 
  private:

@@ -67,4 +67,13 @@ MakeRig engine_on_simulated_disk(StorageBug bug) {
   return [bug] { return rig_of(on_simulated_disk(bug)); };
 }
 
+MakeRig engine_for_branching(std::shared_ptr<const engine::sqlite::StatementTexts> statements) {
+  return [statements = std::move(statements)] {
+    EngineSutOptions options = on_simulated_disk();
+    options.statements = statements;
+    options.checkpoint_pages = 0;
+    return rig_of(std::move(options));
+  };
+}
+
 }  // namespace leaseproof::properties

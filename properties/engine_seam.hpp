@@ -16,9 +16,6 @@
 
 namespace leaseproof::properties {
 
-// So that cases of some dozen steps come by a checkpoint.
-inline constexpr std::int64_t checkpoint_pages = 40;
-
 // The engine's clock and id source. Tokens need only be distinct here, and the same on every
 // replay.
 class EngineSut::Seam final : public engine::Clock, public engine::IdSource {

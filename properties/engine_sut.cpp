@@ -78,7 +78,7 @@ EngineSut::Opened EngineSut::try_open() {
   options.synchronous = options_.bug == StorageBug::synchronous_off
                             ? engine::Synchronous::off
                             : synchronous_of(config_.synchronous);
-  if (!options.vfs.empty()) options.checkpoint_pages = checkpoint_pages;
+  if (!options.vfs.empty()) options.checkpoint_pages = options_.checkpoint_pages;
   options.busy = {config_.busy_tries, 0, 0};
   options.clock = seam_.get();
   options.ids = seam_.get();

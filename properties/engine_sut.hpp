@@ -30,6 +30,9 @@ struct EngineSutOptions {
   std::shared_ptr<faults::Vfs> vfs = nullptr;
   // Planted around the engine; on a simulated disk only.
   StorageBug bug = StorageBug::none;
+  // On a disk of a VFS: from how many pages in the WAL on the engine checkpoints. So few that cases
+  // of some dozen steps come by a checkpoint.
+  std::int64_t checkpoint_pages = 40;
   // Over real files: the VFS to open them through; empty means SQLite's own.
   std::string file_vfs = {};
   // By which the engine is opened, until `reset` gives another.
@@ -52,6 +55,9 @@ class EngineSut final : public Sut {
   [[nodiscard]] bool reads_under_write_lock() const override { return !options_.folder.empty(); }
   [[nodiscard]] bool has_disk() const override { return options_.vfs != nullptr; }
   std::string damage() override;
+  // On a simulated disk.
+  std::shared_ptr<const Snapshot> snapshot() override;
+  void restore(const Snapshot& snapshot) override;
   [[nodiscard]] std::string_view name() const override { return options_.name; }
 
   // Opens the engine on whatever its simulated disk holds now: after a loss of power, or another
@@ -72,6 +78,7 @@ class EngineSut final : public Sut {
 
  private:
   class Seam;
+  class Kept;
   using Opened = tl::expected<std::unique_ptr<engine::Engine>, engine::OpenError>;
   Opened try_open();
   // Null while another call holds the lock that opening needs.
@@ -113,5 +120,8 @@ EngineSutOptions on_simulated_disk(StorageBug bug = StorageBug::none);
 // The engine on a simulated disk of its own: its WAL and its syncs are real to SQLite. It makes
 // checkpoints every few calls.
 MakeRig engine_on_simulated_disk(StorageBug bug = StorageBug::none);
+
+// On a simulated disk and without checkpoints: the engine that comes back to a moment fastest.
+MakeRig engine_for_branching(std::shared_ptr<const engine::sqlite::StatementTexts> statements = {});
 
 }  // namespace leaseproof::properties

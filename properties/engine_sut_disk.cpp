@@ -48,6 +48,28 @@ bool EngineSut::rewind() {
   return options_.vfs->rewind(*opened_);
 }
 
+class EngineSut::Kept final : public Snapshot {
+ public:
+  std::shared_ptr<const faults::Moment> moment;
+  engine::store::StateReader reader;
+};
+
+std::shared_ptr<const Snapshot> EngineSut::snapshot() {
+  if (options_.vfs == nullptr || read_in_full_) return nullptr;
+  auto kept = std::make_shared<Kept>();
+  kept->moment = options_.vfs->moment();
+  kept->reader = reader_;
+  return kept;
+}
+
+void EngineSut::restore(const Snapshot& snapshot) {
+  const auto& kept = dynamic_cast<const Kept&>(snapshot);
+  LP_CHECK(options_.vfs->rewind(*kept.moment), "the same files are open as at the snapshot");
+  reader_ = kept.reader;
+  read_in_full_ = false;
+  changes_.changes().clear();
+}
+
 void EngineSut::let_go() {
   for (const auto& engine : engines_) {
     if (engine == nullptr || !engine->is_open()) continue;

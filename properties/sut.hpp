@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -85,6 +86,15 @@ struct JournalEvent {
   std::string detail;
 };
 
+// What an engine has durably at a moment between two calls, for a search to come back to.
+class Snapshot {
+ public:
+  Snapshot() = default;
+  virtual ~Snapshot() = default;
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+};
+
 // The system under test does not take part any more: it answers nothing, or nothing that can be
 // read. Neither a pass nor a violation; thrown through the runner, after which only `reset` may
 // follow.
@@ -137,6 +147,11 @@ class Sut {
   [[nodiscard]] virtual bool can_be_hit(faults::Point point, faults::Kind kind) const {
     return faults::allows(point, kind) && (has_disk() || !faults::needs_disk(point, kind));
   }
+  // Null where the engine cannot come back to a moment.
+  virtual std::shared_ptr<const Snapshot> snapshot() { return nullptr; }
+  // As if nothing had happened since the snapshot, which is one of this engine's. Engines that were
+  // opened since stay open; what workers hold is theirs.
+  virtual void restore(const Snapshot& /*snapshot*/) {}
   // Empty, or what is damaged in what is durable.
   virtual std::string damage() { return {}; }
   [[nodiscard]] virtual std::string_view name() const = 0;

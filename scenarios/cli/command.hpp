@@ -45,6 +45,7 @@ using Command = std::function<Exit()>;
 void add_gate(CLI::App& app, Command& chosen);
 void add_check(CLI::App& app, Command& chosen);
 void add_replay(CLI::App& app, Command& chosen);
+void add_explore(CLI::App& app, Command& chosen);
 void add_sweep(CLI::App& app, Command& chosen);
 void add_crash(CLI::App& app, Command& chosen);
 void add_posix_faults(CLI::App& app, Command& chosen);

@@ -48,6 +48,7 @@ int run(int argc, char** argv) {
   cli::add_gate(app, chosen);
   cli::add_check(app, chosen);
   cli::add_replay(app, chosen);
+  cli::add_explore(app, chosen);
   cli::add_sweep(app, chosen);
   cli::add_crash(app, chosen);
   cli::add_posix_faults(app, chosen);

@@ -1,0 +1,361 @@
+#include "properties/exhaustive.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+#include <thread>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "engine/values/check.hpp"
+#include "model/node_key.hpp"
+#include "model/rules.hpp"
+#include "properties/engine_sut.hpp"
+#include "properties/exhaustive_path.hpp"
+#include "properties/runner.hpp"
+
+namespace leaseproof::properties {
+
+using model::CallMove;
+using model::Move;
+using model::NodeKey;
+using model::Word;
+
+namespace {
+
+constexpr std::int64_t busy_tries = 3;
+
+// What the engine gave as proof of each lease on the way to a state.
+using Tokens = std::map<Proof, std::string>;
+
+// A state that was reached, by its way there.
+struct Visit {
+  std::uint32_t parent = 0;
+  std::uint32_t move = 0;
+  Variant variant = Variant::plain;
+};
+
+// A state that waits for its turn.
+struct Waiting {
+  Spot spot;
+  std::uint32_t visit = 0;
+  std::shared_ptr<const Snapshot> snapshot;
+  std::shared_ptr<const Tokens> tokens;
+};
+
+// A state that a move led to and that was not known before this depth.
+struct Found {
+  NodeKey key;
+  Visit visit;
+  std::size_t parent = 0;  // its place among those that waited
+  Waiting state;
+};
+
+struct Breach {
+  std::size_t parent = 0;
+  Visit visit;
+  std::string why;
+};
+
+using Known = std::unordered_set<NodeKey>;
+
+// One engine and what it expands. Every job sees the same states until there are enough to share
+// out; from then on each goes on from those that it reached itself, since snapshots belong to their
+// engine.
+class Job {
+ public:
+  Job(const MakeRig& make, const ExhaustiveOptions& options) : options_(options) {
+    if (make) rig_ = make();
+  }
+
+  void begin() {
+    Waiting root;
+    root.spot = {model::begin(options_.world), options_.crashes, options_.busies, {}};
+    if (rig_.sut != nullptr) {
+      Config config;
+      config.lease_us = options_.world.lease_us;
+      config.clock_slack_us = options_.world.settings.clock_slack_us;
+      config.busy_tries = busy_tries;
+      rig_.clock->time_us = 0;
+      rig_.sut->reset(config);
+      for (const model::Action& action : options_.world.setup) {
+        const model::Given given;
+        CallFrame frame;
+        frame.action = &action;
+        frame.given = &given;
+        const Reply reply = rig_.sut->apply(frame);
+        LP_CHECK(reply.outcome.word == Word::created || reply.outcome.word == Word::ok,
+                 "the world can be set up on the engine");
+      }
+      static_cast<void>(rig_.sut->observe_in_full());
+      root.snapshot = rig_.sut->snapshot();
+      LP_CHECK(root.snapshot != nullptr, "the engine can take snapshots");
+      root.tokens = std::make_shared<const Tokens>();
+    }
+    waiting.push_back(std::move(root));
+    orders.push_back(0);
+  }
+
+  // All that wait, or the first so many that a breach is found in.
+  void expand(const Known& known) {
+    found.clear();
+    breach.reset();
+    fresh_.clear();
+    for (std::size_t i = 0; i < waiting.size() && !breach; ++i) {
+      if (options_.stop && options_.stop()) {
+        stopped = true;
+        return;
+      }
+      expand(waiting[i], orders[i], known);
+    }
+  }
+
+  // Of what another job has done as well.
+  void forget_counts() { transitions = calls = crashes = 0; }
+
+  std::vector<Waiting> waiting;
+  std::vector<std::size_t> orders;  // the place of each among all that wait, of every job
+  std::vector<Found> found;
+  std::optional<Breach> breach;
+  std::size_t transitions = 0;
+  std::size_t calls = 0;
+  std::size_t crashes = 0;
+  bool stopped = false;
+
+ private:
+  void expand(const Waiting& from, std::size_t order, const Known& known) {
+    const std::vector<Move> moves = moves_of(options_.world, from.spot.node);
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      if (!can_be_made(from.spot, moves[i])) continue;
+      const model::Played played = model::play(from.spot.node, moves[i]);
+      LP_CHECK(played.fault.empty(), "the model keeps its own laws");
+      for (const Variant variant : variants(from.spot, moves[i], played)) {
+        ++transitions;
+        Found next;
+        next.visit = {from.visit, static_cast<std::uint32_t>(i), variant};
+        next.parent = order;
+        next.state.spot = after(from.spot, moves[i], played, variant);
+        next.state.snapshot = from.snapshot;
+        next.state.tokens = from.tokens;
+        const auto* call = std::get_if<CallMove>(&moves[i]);
+        if (rig_.sut != nullptr && call != nullptr) {
+          if (auto why = make(from, *call, played, variant, next.state); !why.empty()) {
+            breach = Breach{order, next.visit, std::move(why)};
+            return;
+          }
+        }
+        next.key = key_of(options_.world, next.state.spot);
+        if (known.contains(next.key) || !fresh_.insert(next.key).second) continue;
+        if (rig_.sut != nullptr && call != nullptr) next.state.snapshot = rig_.sut->snapshot();
+        found.push_back(std::move(next));
+      }
+    }
+  }
+
+  // Makes the call on the engine; what differs from the model, or nothing.
+  std::string make(const Waiting& from, const CallMove& call, const model::Played& played,
+                   Variant variant, Waiting& next) {
+    ++calls;
+    rig_.sut->restore(*from.snapshot);
+    rig_.clock->time_us = call.given.now_us;
+    const std::optional<StepFault> fault = fault_of(call.action, variant, busy_tries);
+    CallFrame frame;
+    frame.action = &call.action;
+    frame.given = &call.given;
+    if (fault) frame.fault = &*fault;
+    const Proof proof = std::visit(
+        [&](const auto& action) {
+          if constexpr (requires { action.by; }) {
+            return Proof{action.by.op, call.given.lease_generation};
+          }
+          return Proof{};
+        },
+        call.action);
+    if (const auto token = from.tokens->find(proof); token != from.tokens->end()) {
+      frame.handle = token->second;
+    }
+    Reply reply = rig_.sut->apply(frame);
+    if (fault && faults::is_end(fault->plan.kind)) {
+      ++crashes;
+      if (reply.outcome.word != Word::crashed) return "the call did not come by its fault point";
+      const Reopened reopened = rig_.sut->restart(nullptr);
+      if (!reopened.lost.empty()) return reopened.lost;
+    } else if (variant == Variant::busy_to_the_end) {
+      if (reply.outcome.word != Word::busy) return "a call that used all its tries is not busy";
+    } else if (!(reply.outcome == *played.outcome)) {
+      return fmt::format("the model answers {}, the engine {}", word(played.outcome->word),
+                         word(reply.outcome.word));
+    }
+    if (!reply.breach.empty()) return reply.breach;
+    const model::Observation& seen = rig_.sut->observe();
+    if (!model::agrees(next.spot.node.state, seen)) {
+      return model::first_difference(next.spot.node.state, seen);
+    }
+    const auto* leased = std::get_if<model::Leased>(&reply.outcome.detail);
+    if (leased != nullptr) {
+      auto tokens = std::make_shared<Tokens>(*from.tokens);
+      (*tokens)[{leased->op, leased->generation}] = std::move(reply.handle);
+      next.tokens = std::move(tokens);
+    }
+    return {};
+  }
+
+  const ExhaustiveOptions& options_;
+  Rig rig_;
+  Known fresh_;  // keys that this job has found at this depth
+};
+
+class ExhaustiveSearch {
+ public:
+  ExhaustiveSearch(const MakeRig& make, const ExhaustiveOptions& options)
+      : make_(make), options_(options) {
+    const int count = std::max(1, options.jobs);
+    for (int i = 0; i < count; ++i) jobs_.push_back(std::make_unique<Job>(make, options));
+  }
+
+  ExhaustiveResult run() {
+    for (auto& job : jobs_) job->begin();
+    visits_.push_back({});
+    known_.insert(key_of(options_.world, jobs_.front()->waiting.front().spot));
+    std::size_t waiting = 1;
+    while (waiting > 0 && result_.depth < options_.most_depth &&
+           known_.size() < options_.most_states) {
+      expand();
+      const bool over = take_breach() || take_stop();
+      if (over) break;
+      waiting = take_found();
+      if (waiting > 0) ++result_.depth;
+      if (options_.progress) options_.progress(known_.size(), waiting);
+    }
+    conclude(waiting);
+    return std::move(result_);
+  }
+
+ private:
+  void expand() {
+    if (jobs_.size() == 1) return jobs_.front()->expand(known_);
+    std::vector<std::thread> threads;
+    for (auto& job : jobs_) threads.emplace_back([&] { job->expand(known_); });
+    for (auto& thread : threads) thread.join();
+  }
+
+  bool take_stop() {
+    for (const auto& job : jobs_) result_.stopped = result_.stopped || job->stopped;
+    return result_.stopped;
+  }
+
+  bool take_breach() {
+    const Breach* first = nullptr;
+    for (const auto& job : jobs_) {
+      if (!job->breach) continue;
+      if (first == nullptr || job->breach->parent < first->parent) first = &*job->breach;
+    }
+    if (first == nullptr) return false;
+    tell(*first);
+    return true;
+  }
+
+  // States are numbered in the order of the states that led to them, whoever found them.
+  std::size_t take_found() {
+    struct Entry {
+      Found* found;
+      std::size_t job;
+    };
+    std::vector<Entry> all;
+    const std::size_t share = shared_ ? jobs_.size() : 1;
+    for (std::size_t job = 0; job < share; ++job) {
+      for (Found& found : jobs_[job]->found) all.push_back({&found, job});
+    }
+    std::stable_sort(all.begin(), all.end(), [](const Entry& a, const Entry& b) {
+      return a.found->parent < b.found->parent;
+    });
+    std::vector<std::vector<Waiting>> next(jobs_.size());
+    std::vector<std::vector<std::size_t>> orders(jobs_.size());
+    std::size_t count = 0;
+    constexpr std::size_t enough = 64;
+    for (std::size_t job = 1; !shared_ && job < jobs_.size(); ++job) jobs_[job]->forget_counts();
+    const bool share_out = !shared_ && all.size() >= enough * jobs_.size();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!known_.insert(all[i].found->key).second) continue;
+      const auto visit = static_cast<std::uint32_t>(visits_.size());
+      visits_.push_back(all[i].found->visit);
+      for (std::size_t job = 0; job < jobs_.size(); ++job) {
+        const bool takes = shared_ ? job == all[i].job : !share_out || i % jobs_.size() == job;
+        if (!takes) continue;
+        // Before they are shared out, every job has found the same in the same order.
+        Waiting& state = shared_ ? all[i].found->state : jobs_[job]->found[i].state;
+        state.visit = visit;
+        next[job].push_back(std::move(state));
+        orders[job].push_back(count);
+      }
+      ++count;
+    }
+    for (std::size_t job = 0; job < jobs_.size(); ++job) {
+      jobs_[job]->waiting = std::move(next[job]);
+      jobs_[job]->orders = std::move(orders[job]);
+    }
+    shared_ = shared_ || share_out;
+    return count;
+  }
+
+  std::vector<PathMove> path_to(Visit last) const {
+    std::vector<PathMove> path{{last.move, last.variant}};
+    for (std::uint32_t at = last.parent; at != 0; at = visits_[at].parent) {
+      path.push_back({visits_[at].move, visits_[at].variant});
+    }
+    std::reverse(path.begin(), path.end());
+    return path;
+  }
+
+  void tell(const Breach& breach) {
+    Counterexample& told = result_.counterexample.emplace();
+    Case written =
+        case_of(options_.world, options_.crashes, options_.busies, path_to(breach.visit));
+    told.steps_before_shrinking = written.steps.size();
+    const Rig rig = make_();
+    constexpr bool liveness = false;
+    auto violation = Runner(*rig.sut, *rig.clock).run(written.config, written.steps, liveness);
+    if (violation) {
+      told.violation = std::move(*violation);
+    } else {
+      told.reproducible = false;
+      told.violation.invariant = "conforms_to_model";
+      told.violation.step = written.steps.size() - 1;
+      told.violation.why = "the runner sees nothing, the search: " + breach.why;
+    }
+    told.config = std::move(written.config);
+    told.steps = std::move(written.steps);
+  }
+
+  void conclude(std::size_t waiting) {
+    result_.states = known_.size();
+    result_.waiting = waiting;
+    const std::size_t share = shared_ ? jobs_.size() : 1;
+    for (std::size_t job = 0; job < jobs_.size(); ++job) {
+      if (job >= share) break;
+      result_.transitions += jobs_[job]->transitions;
+      result_.calls += jobs_[job]->calls;
+      result_.crashes += jobs_[job]->crashes;
+    }
+  }
+
+  const MakeRig& make_;
+  const ExhaustiveOptions& options_;
+  std::vector<std::unique_ptr<Job>> jobs_;
+  bool shared_ = false;
+  Known known_;
+  std::deque<Visit> visits_;
+  ExhaustiveResult result_;
+};
+
+}  // namespace
+
+ExhaustiveResult search_exhaustively(const MakeRig& make, const ExhaustiveOptions& options) {
+  return ExhaustiveSearch(make, options).run();
+}
+
+}  // namespace leaseproof::properties

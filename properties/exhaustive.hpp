@@ -1,0 +1,58 @@
+// Exhaustive search on a real engine: every interleaving of a small world, breadth first, the model
+// in step.
+//
+// Promise: each state of the world that can be reached within the bounds is expanded once, told
+// apart by model::NodeKey; every call is made in it on the engine, its answer and all that can be
+// observed afterwards are compared with the model's. The engine is brought back from a snapshot for
+// each move, never replayed. Same world, same counts, whatever the number of jobs. The first breach
+// in that order has as few moves as any.
+//
+// Each lease is held by a process of its own, named after its owner: a crash of a worker's call
+// takes that one proof with it. What an engine has durably and no observation shows is not told
+// apart.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "model/world.hpp"
+#include "properties/search.hpp"
+
+namespace leaseproof::properties {
+
+struct ExhaustiveOptions {
+  // Without effects: what a worker has sent is not kept in step here.
+  model::World world;
+  // How many there may be on one path. A crash hits a call after its first change, before its
+  // COMMIT and after it; busy is met once, which the tries survive, or until all are used.
+  int crashes = 0;
+  int busies = 0;
+  std::size_t most_states = 10'000'000;
+  std::size_t most_depth = 1'000'000;
+  int jobs = 1;
+  std::function<bool()> stop;  // asked between states; true ends the search
+  std::function<void(std::size_t states, std::size_t waiting)> progress;  // after each depth
+};
+
+struct ExhaustiveResult {
+  std::size_t states = 0;       // that are different
+  std::size_t transitions = 0;  // moves made, also those that change nothing
+  std::size_t calls = 0;        // of those, calls of the engine
+  std::size_t crashes = 0;      // of those, calls that a crash ended
+  std::size_t depth = 0;        // moves on the longest of the shortest paths
+  std::size_t waiting = 0;      // states that were reached and not expanded
+  bool stopped = false;         // by `stop`
+  // The moves that lead to a breach, as steps, judged by the runner. One that the runner does not
+  // find says so in `violation.why`.
+  std::optional<Counterexample> counterexample;
+
+  [[nodiscard]] bool complete() const { return waiting == 0 && !counterexample; }
+};
+
+// The engines come from `make` and can take snapshots. None at all: the model alone is searched.
+ExhaustiveResult search_exhaustively(const MakeRig& make, const ExhaustiveOptions& options);
+
+}  // namespace leaseproof::properties

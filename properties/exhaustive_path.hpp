@@ -1,0 +1,70 @@
+// The moves of an exhaustive search: what may be done in a state of its world, and a path of them
+// written as steps.
+//
+// Promise: for the rooms of the exhaustive search alone. `variants` and `moves_of` list in one fixed
+// order, so that two small numbers name a move.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/node_key.hpp"
+#include "model/world.hpp"
+#include "properties/case.hpp"
+
+namespace leaseproof::properties {
+
+// How a move goes.
+enum class Variant : std::uint8_t {
+  plain,
+  crash_at_write,
+  crash_at_commit,
+  crash_at_committed,
+  busy_once,
+  busy_to_the_end
+};
+
+// A proof of a lease: an op and the generation.
+using Proof = std::pair<std::string, std::int64_t>;
+
+// A state of the search: one of the world, and what may still happen to it.
+struct Spot {
+  model::Node node;
+  int crashes = 0;
+  int busies = 0;
+  std::set<Proof> gone;  // proofs that died with the processes that held them
+};
+
+model::NodeKey key_of(const model::World& world, const Spot& spot);
+
+// Those of the world, and the clock also moves on at once to any moment that it would come to in
+// several moves: a shortest path waits once.
+std::vector<model::Move> moves_of(const model::World& world, const model::Node& node);
+// Whether somebody is there to make the move.
+bool can_be_made(const Spot& spot, const model::Move& move);
+// The variants of a move whose plain one leads to `after`. Where a call changes nothing, it comes
+// by no point at which it could crash.
+std::vector<Variant> variants(const Spot& spot, const model::Move& move,
+                              const model::Played& after);
+// Where the variant leads.
+Spot after(const Spot& spot, const model::Move& move, const model::Played& played,
+            Variant variant);
+// The fault of a call that goes so; nothing for `plain`.
+std::optional<StepFault> fault_of(const model::Action& action, Variant variant,
+                                  std::int64_t busy_tries);
+
+// One move of a path: the index in `moves_of` of where it starts.
+struct PathMove {
+  std::size_t move = 0;
+  Variant variant = Variant::plain;
+};
+// The path from the world's beginning, as a case for the runner.
+Case case_of(const model::World& world, int crashes, int busies, const std::vector<PathMove>& path);
+
+}  // namespace leaseproof::properties

@@ -1,0 +1,27 @@
+// The small worlds that are searched exhaustively: one row each, with what it is there to show.
+//
+// Promise: plain data. Each is finite without a bound on its clock, by attempts and generations
+// alone; no two have the same name.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "model/world.hpp"
+
+namespace leaseproof::properties {
+
+struct NamedWorld {
+  std::string_view name;
+  std::string_view sentence;
+  model::World world;
+  // How many crashes and busy answers there may be on one path.
+  int crashes = 0;
+  int busies = 0;
+};
+
+const std::vector<NamedWorld>& worlds();
+// Null where there is none of this name.
+const NamedWorld* find_world(std::string_view name);
+
+}  // namespace leaseproof::properties
