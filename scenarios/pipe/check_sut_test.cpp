@@ -303,14 +303,16 @@ TEST_F(CheckSut, no_process_outlives_the_harness) {
         "stop() {{ \"$@\" & until test -s pids; do sleep 0.05; done; kill -{0} $!; "
         "test {0} = KILL || {{ sleep 0.2; kill -{0} $!; }}; wait $!; }}; stop",
         signal);
-    const Ended ended = run("check --runs 5 --sut 'sh sut.sh' --sut-timeout 100", "", under);
+    const Ended ended = run("check --runs 5 --sut 'sh sut.sh' --sut-timeout 100", "",
+                            "export TMPDIR=$PWD; " + under);
     EXPECT_NE(ended.exit, 0);
     // The guard works while nobody waits for it.
     EXPECT_TRUE(
         shell("for i in $(seq 200); do "
               "for pid in $(cat pids); do "
               "grep -qs '^State:.[^Z]' /proc/$pid/status && sleep 0.05 && continue 2; "
-              "done; exit 0; done; exit 1"))
+              "done; ls -d leaseproof-*/sut-* > /dev/null 2>&1 && sleep 0.05 && continue; "
+              "exit 0; done; exit 1"))
         << signal;
   }
 }

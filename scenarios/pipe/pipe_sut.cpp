@@ -75,7 +75,7 @@ const std::vector<model::OpSpec>* ops_of(const model::Action& action) {
 }  // namespace
 
 PipeSut::PipeSut(const properties::SimClock& clock, PipeSutOptions options)
-    : clock_(clock), options_(std::move(options)) {
+    : clock_(clock), options_(std::move(options)), guard_(options_.folder) {
   seen_.unseen = {true, true, true, {}, {}, {}};
   running();
 }

@@ -20,11 +20,11 @@
 
 namespace leaseproof::scenarios {
 
-// Kills the group that it was last told of when this process is gone. One serves many programs, one
-// after the other.
+// Kills the group that it was last told of when this process is gone, and removes the folder, which
+// nobody else knows of then. One serves many programs, one after the other.
 class ProcessGuard {
  public:
-  ProcessGuard();
+  explicit ProcessGuard(const std::string& folder);
   ~ProcessGuard();
   ProcessGuard(const ProcessGuard&) = delete;
   ProcessGuard& operator=(const ProcessGuard&) = delete;
