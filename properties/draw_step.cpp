@@ -210,6 +210,10 @@ void StepDrawer::disturb(Step& step, std::int64_t depth) {
       draw_fault(step, depth);
     }
   }
+  if (step.fault && options_.can_be_hit &&
+      !options_.can_be_hit(step.fault->plan.point, step.fault->plan.kind)) {
+    step.fault.reset();
+  }
   if (step.fault && step.fault->plan.kind == Kind::busy) {
     step.fault->plan.times = dice_.between(1, config_.busy_tries + 1);
   }
@@ -265,7 +269,9 @@ void StepDrawer::play(Step& step, std::int64_t depth) {
 Step StepDrawer::next(std::int64_t depth, bool rival) {
   Step step;
   step.action = action(deed(rival));
-  if (options_.speaks && !is_harness(step.action) && !options_.speaks(step.action)) {
+  const bool is_asked_for =
+      !is_harness(step.action) || std::holds_alternative<model::Advance>(step.action);
+  if (options_.speaks && is_asked_for && !options_.speaks(step.action)) {
     step.action = model::Advance{dice_.of<std::int64_t>({1, temper_.unit_us})};
   }
   disturb(step, depth);
@@ -341,6 +347,7 @@ Case draw_case(std::uint64_t seed, const DrawOptions& options) {
   Dice dice{rc::Random(seed)};
   Case drawn;
   drawn.config = draw_config(dice);
+  if (options.speaks && !options.speaks(model::Queue{})) drawn.config.queues.clear();
   const Temper temper = draw_temper(dice, drawn.config, options);
   if (temper.outside) {
     drawn.config.clock_slack_us = dice.of<std::int64_t>({0, 0, 0, temper.unit_us});

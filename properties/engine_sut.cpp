@@ -55,7 +55,8 @@ Overload(Fs...) -> Overload<Fs...>;
 EngineSut::EngineSut(SimClock& clock, EngineSutOptions options)
     : options_(std::move(options)),
       clock_(clock),
-      seam_(std::make_unique<Seam>(clock, options_.vfs.get())) {
+      seam_(std::make_unique<Seam>(clock, options_.vfs.get())),
+      config_(options_.config) {
   if (options_.folder.empty()) {
     path_ = memory_path();
     keeper_texts_ = engine::store::catalog_texts();

@@ -35,6 +35,8 @@ struct EngineSutOptions {
   std::int64_t checkpoint_pages = 40;
   // Over real files: the VFS to open them through; empty means SQLite's own.
   std::string file_vfs = {};
+  // By which the engine is opened, until `reset` gives another.
+  Config config = {};
 };
 
 class EngineSut final : public Sut {

@@ -91,7 +91,7 @@ class Job {
         LP_CHECK(reply.outcome.word == Word::created || reply.outcome.word == Word::ok,
                  "the world can be set up on the engine");
       }
-      static_cast<void>(rig_.sut->observe_in_full());
+      setup_breach = model::first_difference(root.spot.node.state, rig_.sut->observe_in_full());
       root.snapshot = rig_.sut->snapshot();
       LP_CHECK(root.snapshot != nullptr, "the engine can take snapshots");
       root.tokens = std::make_shared<const Tokens>();
@@ -121,6 +121,7 @@ class Job {
   std::vector<std::size_t> orders;  // the place of each among all that wait, of every job
   std::vector<Found> found;
   std::optional<Breach> breach;
+  std::string setup_breach;  // what the beginning itself differs in
   std::size_t transitions = 0;
   std::size_t calls = 0;
   std::size_t crashes = 0;
@@ -219,6 +220,10 @@ class ExhaustiveSearch {
 
   ExhaustiveResult run() {
     for (auto& job : jobs_) job->begin();
+    if (const std::string& why = jobs_.front()->setup_breach; !why.empty()) {
+      tell({}, why);
+      return std::move(result_);
+    }
     visits_.push_back({});
     known_.insert(key_of(options_.world, jobs_.front()->waiting.front().spot));
     std::size_t waiting = 1;
@@ -255,7 +260,7 @@ class ExhaustiveSearch {
       if (first == nullptr || job->breach->parent < first->parent) first = &*job->breach;
     }
     if (first == nullptr) return false;
-    tell(*first);
+    tell(path_to(first->visit), first->why);
     return true;
   }
 
@@ -311,10 +316,9 @@ class ExhaustiveSearch {
     return path;
   }
 
-  void tell(const Breach& breach) {
+  void tell(const std::vector<PathMove>& path, const std::string& why) {
     Counterexample& told = result_.counterexample.emplace();
-    Case written =
-        case_of(options_.world, options_.crashes, options_.busies, path_to(breach.visit));
+    Case written = case_of(options_.world, options_.crashes, options_.busies, path);
     told.steps_before_shrinking = written.steps.size();
     const Rig rig = make_();
     constexpr bool liveness = false;
@@ -326,7 +330,7 @@ class ExhaustiveSearch {
       told.reproducible = false;
       told.violation.invariant = "conforms_to_model";
       told.violation.step = written.steps.size() - 1;
-      told.violation.why = "the runner sees nothing, the search: " + breach.why;
+      told.violation.why = "the runner sees nothing, the search: " + why;
     }
     // An invariant may see it sooner than an answer shows it.
     written.steps.resize(std::min(written.steps.size(), told.violation.step + 1));

@@ -82,7 +82,7 @@ std::vector<Variant> variants(const Spot& spot, const model::Move& move,
 }
 
 Spot after(const Spot& spot, const model::Move& move, const model::Played& played,
-            Variant variant) {
+           Variant variant) {
   Spot next = spot;
   const bool stands = variant == Variant::plain || variant == Variant::busy_once ||
                       variant == Variant::crash_at_committed;

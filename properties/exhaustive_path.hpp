@@ -53,8 +53,7 @@ bool can_be_made(const Spot& spot, const model::Move& move);
 std::vector<Variant> variants(const Spot& spot, const model::Move& move,
                               const model::Played& after);
 // Where the variant leads.
-Spot after(const Spot& spot, const model::Move& move, const model::Played& played,
-            Variant variant);
+Spot after(const Spot& spot, const model::Move& move, const model::Played& played, Variant variant);
 // The fault of a call that goes so; nothing for `plain`.
 std::optional<StepFault> fault_of(const model::Action& action, Variant variant,
                                   std::int64_t busy_tries);

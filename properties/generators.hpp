@@ -23,6 +23,8 @@ struct DrawOptions {
   // Which actions the engine takes part in; empty means all. Without `dispatch` nothing is drawn of
   // effects, approvals and contexts, and the case is the same as if they did not exist.
   std::function<bool(const model::Action&)> speaks;
+  // Which faults can hit the engine; empty means all that its disk allows.
+  std::function<bool(faults::Point, faults::Kind)> can_be_hit;
   std::optional<Hunt> hunt;
   // Whether other faults than the hunted one are drawn as well.
   bool others = true;

@@ -225,21 +225,21 @@ std::array<Goal, plain_goal_count> plain_goals() {
       {"unheard_completion_asked_again", "A worker asks again and is told already_completed.",
        [](C c, J) { return told<model::Complete>(c, Word::already_completed); }},
       {"busy_survived", "A call meets a busy database and succeeds on a later try.",
-       [](C c, J) { return busy_fired(c) && c.word() != Word::busy; }},
+       [](C c, J) { return busy_fired(c) && c.word() != Word::busy; }, false, true},
       {"busy_exhausted", "A call meets a busy database on every try.",
-       [](C c, J) { return busy_fired(c) && c.word() == Word::busy; }},
+       [](C c, J) { return busy_fired(c) && c.word() == Word::busy; }, false, true},
       {"locked_out", "An interleaved call is told busy because another holds the write lock.",
-       [](C c, J) { return c.locked_out && c.word() == Word::busy; }},
+       [](C c, J) { return c.locked_out && c.word() == Word::busy; }, false, true},
       {"read_in_between", "A read is interleaved into a call that changes something.",
        [](C c, J j) {
          return c.depth > 0 && is_read(c.action()) && c.told(Word::ok) && !j.ops->empty();
        }},
       {"interleaved_at_begin", "Calls run between the begin of another and its lock.",
        interleaved_at<Place::begin>},
-      {"interleaved_at_write", "Calls run while another has written.",
-       interleaved_at<Place::write>},
+      {"interleaved_at_write", "Calls run while another has written.", interleaved_at<Place::write>,
+       false, true},
       {"interleaved_at_commit", "Calls run while another is about to commit.",
-       interleaved_at<Place::commit>},
+       interleaved_at<Place::commit>, false, true},
       {"interleaved_at_committed", "Calls run before another hears that it committed.",
        interleaved_at<Place::committed>},
       {"nested_interleaving", "A call is interleaved into an interleaved call.",
@@ -351,11 +351,13 @@ std::array<Goal, goal_count> all_goals() {
   std::copy(outside.begin(), outside.end(), std::copy(plain.begin(), plain.end(), all.begin()));
   return all;
 }
+}  // namespace
 
 bool is_asked_for(const Goal& goal, const Tally& tally) {
-  return tally.dispatches || !goal.of_dispatch;
+  constexpr faults::Point held_up = faults::point_of(faults::Call::refresh, Place::write);
+  const bool locks = tally.within_reach[held_up][static_cast<std::size_t>(Kind::interleave)];
+  return tally.whole && (tally.dispatches || !goal.of_dispatch) && (locks || !goal.of_lock);
 }
-}  // namespace
 
 const std::array<Goal, goal_count> goals = all_goals();
 

@@ -23,6 +23,9 @@ struct Goal {
   bool (*reached)(const CallFact&, const Judgement&) = nullptr;
   // Can only be reached where the engine dispatches effects, and is asked for only there.
   bool of_dispatch = false;
+  // Can only be reached where a call can be held up or refused while it wants or has the write
+  // lock, and is asked for only there.
+  bool of_lock = false;
 };
 
 inline constexpr std::size_t outside_goal_count = 60;
@@ -31,6 +34,8 @@ extern const std::array<Goal, goal_count> goals;
 
 void count_goals(const Judgement& judgement, Tally& tally);
 
+// Whether the runs of the tally are asked for it.
+bool is_asked_for(const Goal& goal, const Tally& tally);
 // How many goals the runs of the tally are asked for.
 std::size_t goals_asked_for(const Tally& tally);
 

@@ -108,6 +108,7 @@ bool changes_nothing(const CallFact& call) {
 }  // namespace
 
 std::string judge_journal_is_truth(const Judgement& judgement) {
+  if (!judgement.has_journal) return {};
   std::string why = judge_sequence(judgement);
   if (!why.empty()) return why;
 
@@ -141,6 +142,7 @@ std::string judge_page(const CallFact& call, const Judgement& judgement) {
   for (const std::string& id : page->workflows) {
     const WorkflowFacts* facts = judgement.history->workflow(id);
     if (facts == nullptr) return fmt::format("reader {} was told of {}", asked->reader, id);
+    if (!judgement.has_journal) continue;
     if (facts->last_seq <= seq) {
       return fmt::format("reader {} was told of {} out of the order of changes", asked->reader, id);
     }

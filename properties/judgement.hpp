@@ -119,6 +119,7 @@ struct Judgement {
   const Outside* outside = nullptr;                   // after this step
   std::int64_t last_seq = 0;                          // of the journal before this step
   std::int64_t last_call = 0;
+  bool has_journal = true;  // without, nothing is known of the order of changes
   // A call went unheard while others acted too: what belongs to which call cannot be told apart,
   // so rows that attribute a change to a call leave the step alone.
   bool hazy = false;

@@ -8,6 +8,50 @@
 
 namespace leaseproof::properties {
 
+namespace {
+// Whether those who act fairly find what they need: without, nothing settles and nothing is proved.
+bool settles(const Sut& sut) {
+  const bool works =
+      sut.speaks(model::Refresh{}) && sut.speaks(model::Lease{}) && sut.speaks(model::Complete{});
+  if (!works || !dispatches(sut)) return works;
+  return sut.speaks(model::Fail{}) && sut.speaks(model::RequestApproval{}) &&
+         sut.speaks(model::Decide{}) && sut.speaks(model::Reconcile{}) &&
+         sut.speaks(model::Close{});
+}
+
+bool is_outside(const model::Action& action) {
+  return std::holds_alternative<model::ContextPut>(action) ||
+         std::holds_alternative<model::ContextRevoke>(action) ||
+         std::holds_alternative<model::RequestApproval>(action) ||
+         std::holds_alternative<model::Decide>(action) ||
+         std::holds_alternative<model::Dispatch>(action) ||
+         std::holds_alternative<model::Reconcile>(action) ||
+         std::holds_alternative<model::Close>(action);
+}
+
+template <std::size_t... I>
+bool speaks_all(const Sut& sut, std::index_sequence<I...> /*kinds of action*/) {
+  const auto speaks = [&](const model::Action& action) {
+    return is_harness(action) || (is_outside(action) && !dispatches(sut)) || sut.speaks(action);
+  };
+  return (speaks(std::variant_alternative_t<I, model::Action>{}) && ...);
+}
+bool speaks_all(const Sut& sut) {
+  return speaks_all(sut, std::make_index_sequence<std::variant_size_v<model::Action>>{});
+}
+
+// Tells at which step it was that the engine gave up.
+template <class Act>
+auto at_step(std::size_t step, Act act) {
+  try {
+    return act();
+  } catch (SutFailed& failed) {
+    failed.step = step;
+    throw;
+  }
+}
+}  // namespace
+
 Runner::Impl::Impl(Sut& sut, SimClock& clock, RunnerOptions options)
     : sut_(sut), clock_(clock), options_(std::move(options)) {
   tally_.goals.resize(goal_count);
@@ -15,6 +59,13 @@ Runner::Impl::Impl(Sut& sut, SimClock& clock, RunnerOptions options)
   tally_.violated.resize(invariant_count);
   tally_.dispatches = dispatches(sut);
   tally_.disk = sut.has_disk();
+  tally_.whole = speaks_all(sut);
+  for (std::size_t point = 0; point < tally_.within_reach.size(); ++point) {
+    for (std::size_t kind = 0; kind < tally_.within_reach[point].size(); ++kind) {
+      tally_.within_reach[point][kind] =
+          sut.can_be_hit(static_cast<faults::Point>(point), static_cast<faults::Kind>(kind));
+    }
+  }
 }
 
 void Runner::Impl::begin(const Config& config) {
@@ -87,7 +138,7 @@ std::optional<Violation> Runner::Impl::step(const Step& step) {
 std::optional<Violation> Runner::Impl::finish(bool liveness) {
   if (refused_) return step(Step{});
   if (fell_back_) return std::nullopt;
-  if (options_.decode) {
+  if (options_.decode && sut_.has_journal()) {
     events_.clear();
     sut_.journal(0, events_);
     std::string why =
@@ -98,7 +149,7 @@ std::optional<Violation> Runner::Impl::finish(bool liveness) {
       return violation("journal_is_truth", std::move(why));
     }
   }
-  if (!liveness) return std::nullopt;
+  if (!liveness || !settles(sut_)) return std::nullopt;
   return settle();
 }
 
@@ -106,15 +157,21 @@ Runner::Runner(Sut& sut, SimClock& clock, RunnerOptions options)
     : impl_(std::make_unique<Impl>(sut, clock, std::move(options))) {}
 Runner::~Runner() = default;
 
-void Runner::begin(const Config& config) { impl_->begin(config); }
-std::optional<Violation> Runner::step(const Step& step) { return impl_->step(step); }
-std::optional<Violation> Runner::finish(bool liveness) { return impl_->finish(liveness); }
+void Runner::begin(const Config& config) {
+  at_step(0, [&] { impl_->begin(config); });
+}
+std::optional<Violation> Runner::step(const Step& step) {
+  return at_step(impl_->index_ + 1, [&] { return impl_->step(step); });
+}
+std::optional<Violation> Runner::finish(bool liveness) {
+  return at_step(impl_->index_ + 1, [&] { return impl_->finish(liveness); });
+}
 
 std::optional<Violation> Runner::run(const Config& config, const std::vector<Step>& steps,
                                      bool liveness) {
   begin(config);
   for (const Step& step : steps) {
-    std::optional<Violation> found = impl_->step(step);
+    std::optional<Violation> found = this->step(step);
     if (found) return found;
   }
   return finish(liveness);

@@ -12,7 +12,7 @@ using model::Outcome;
 using model::Word;
 
 void Runner::Impl::reopen() {
-  Reopened reopened = sut_.restart(nullptr);
+  Reopened reopened = sut_.reopen();
   damage_ = std::move(reopened.lost);
   if (damage_.empty() && sut_.has_disk()) damage_ = sut_.damage();
 }
@@ -93,6 +93,10 @@ void Runner::Impl::conclude(Call& call, Reply& reply) {
     call.expected = Outcome(Word::busy);
   } else {
     expect_model(call);
+    if (auto* seen = std::get_if<model::Observation>(&fact.outcome.detail);
+        seen != nullptr && sut_.unseen() != nullptr) {
+      fill(*seen, *sut_.unseen(), state_);
+    }
     if (reply.read_clock && reply.now_us != call.given.now_us) {
       differ(fact, *call.expected,
              fmt::format("{} was judged by {}, the moment under the write lock was {}",

@@ -86,6 +86,7 @@ class Runner::Impl {
   std::optional<Violation> judge_loss();
   std::size_t answer(const Step& step, std::int64_t depth, model::Outcome outcome);
 
+  const model::Observation& look(bool in_full);
   // Judges what the step did; the first row of the table that is violated wins.
   std::optional<Violation> judge(const Step& step);
   void find_changes(const model::Observation& after);
@@ -127,6 +128,7 @@ class Runner::Impl {
   std::vector<WorkflowChange> workflow_changes_;
   std::vector<JournalEvent> events_;
   const model::Observation* after_ = nullptr;
+  model::Observation filled_;  // where the engine does not show all
   std::string difference_;
   std::string unexpected_;
   std::optional<model::Outcome> differing_expected_;

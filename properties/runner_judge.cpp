@@ -65,15 +65,21 @@ void Runner::Impl::remember() {
   }
 }
 
+const model::Observation& Runner::Impl::look(bool in_full) {
+  const model::Observation& shown = in_full ? sut_.observe_in_full() : sut_.observe();
+  const Unseen* unseen = sut_.unseen();
+  if (unseen == nullptr) return shown;
+  filled_ = shown;
+  fill(filled_, *unseen, state_);
+  return filled_;
+}
+
 std::optional<Violation> Runner::Impl::judge(const Step& /*step*/) {
-  if (--until_full_ <= 0) {
-    until_full_ = options_.full_observation_every;
-    after_ = &sut_.observe_in_full();
-  } else {
-    after_ = &sut_.observe();
-  }
+  const bool in_full = --until_full_ <= 0;
+  if (in_full) until_full_ = options_.full_observation_every;
+  after_ = &look(in_full);
   events_.clear();
-  if (after_->last_seq != last_seq_) sut_.journal(last_seq_, events_);
+  if (sut_.has_journal() && after_->last_seq != last_seq_) sut_.journal(last_seq_, events_);
   find_changes(*after_);
 
   if (options_.compare_with_model && difference_.empty() && !model::agrees(state_, *after_)) {
@@ -92,6 +98,7 @@ std::optional<Violation> Runner::Impl::judge(const Step& /*step*/) {
   judgement.outside = &outside_;
   judgement.last_seq = last_seq_;
   judgement.last_call = last_call_;
+  judgement.has_journal = sut_.has_journal();
   judgement.model_difference = &difference_;
   history_.take(judgement, calls_, op_changes_);
 

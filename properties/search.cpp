@@ -30,6 +30,7 @@ struct Ran {
   bool done = false;
   Tally tally;
   std::optional<Violation> violation;
+  std::optional<SutFailed> failed;
 };
 
 // Runs in blocks, so that what is added up does not depend on how far other jobs had come when one
@@ -44,6 +45,7 @@ DrawOptions draw_options(const SearchOptions& options, const Sut& sut) {
   return {options.workers,
           options.faults,
           [&sut](const model::Action& action) { return sut.speaks(action); },
+          [&sut](faults::Point point, faults::Kind kind) { return sut.can_be_hit(point, kind); },
           std::nullopt,
           true,
           sut.has_disk()};
@@ -126,9 +128,14 @@ class Search {
         return;
       }
       Ran& ran = ran_[static_cast<std::size_t>(i)];
-      ran = jobs_[static_cast<std::size_t>(job)]->run(seed_of(options_.seed, run),
-                                                      hunts_[static_cast<std::size_t>(i)]);
-      if (ran.violation) {
+      try {
+        ran = jobs_[static_cast<std::size_t>(job)]->run(seed_of(options_.seed, run),
+                                                        hunts_[static_cast<std::size_t>(i)]);
+      } catch (SutFailed& failed) {
+        failed.run = run;
+        ran.failed = std::move(failed);
+      }
+      if (ran.violation || ran.failed) {
         std::int64_t lowest = failed_;
         while (run < lowest && !failed_.compare_exchange_weak(lowest, run)) {
         }
@@ -167,11 +174,21 @@ void minimize(const MakeRig& make, const RunnerOptions& runner_options, std::int
   const std::string invariant = counterexample.violation.invariant;
   std::int64_t executions = 0;
   std::optional<Violation> last;
+  bool gone = false;
+  const auto run = [&](const Case& candidate) -> std::optional<Violation> {
+    try {
+      return runner.run(candidate.config, candidate.steps);
+    } catch (const SutFailed&) {
+      // The violation was seen before; what an engine does that gives up now only ends the cutting.
+      gone = true;
+      return std::nullopt;
+    }
+  };
   const auto fails = [&](const Case& candidate) {
     // A file without steps shows nobody anything.
-    if (executions >= budget || candidate.steps.empty()) return false;
+    if (gone || executions >= budget || candidate.steps.empty()) return false;
     ++executions;
-    std::optional<Violation> found = runner.run(candidate.config, candidate.steps);
+    std::optional<Violation> found = run(candidate);
     if (!found || found->invariant != invariant) return false;
     last = std::move(found);
     return true;
@@ -209,6 +226,8 @@ SearchResult search(const MakeRig& make, const SearchOptions& options) {
     jobs.block(first, std::min(runs_a_block, options.runs - first),
                hunts ? unfired(result.tally) : std::vector<Hunt>{});
     for (Ran& ran : jobs.ran()) {
+      // Only now: a violation in an earlier run goes first, whatever the number of jobs.
+      if (ran.failed) throw SutFailed(std::move(*ran.failed));
       if (!ran.done) break;
       ++result.runs_done;
       result.tally.add(ran.tally);
@@ -228,7 +247,16 @@ SearchResult search(const MakeRig& make, const SearchOptions& options) {
   result.stopped_early = jobs.stopped() && !result.counterexample;
   if (!result.counterexample) return result;
   if (options.found) options.found(result.counterexample->violation);
-  if (options.shrink) minimize(make, options.runner, options.shrink_budget, *result.counterexample);
+  if (!options.shrink) return result;
+  try {
+    minimize(make, options.runner, options.shrink_budget, *result.counterexample);
+  } catch (const SutFailed& failed) {
+    // It was seen all the same.
+    Counterexample& found = *result.counterexample;
+    found.reproducible = false;
+    found.violation.why =
+        "NOT SHRUNK, because " + failed.why + ". First it was: " + found.violation.why;
+  }
   return result;
 }
 

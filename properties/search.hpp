@@ -2,7 +2,8 @@
 // fails.
 //
 // Promise: same options, same findings, byte for byte; no wall clock in it (a caller that wants a
-// time limit passes `stop`).
+// time limit passes `stop`). `SutFailed` comes out of a search where an engine gave up before any
+// violation was found.
 #pragma once
 
 #include <cstdint>

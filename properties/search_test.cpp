@@ -271,6 +271,20 @@ TEST(Generators, draw_only_what_the_engine_speaks) {
   }
 }
 
+TEST(Generators, draw_only_faults_that_can_hit_the_engine) {
+  DrawOptions options;
+  options.can_be_hit = [](faults::Point, faults::Kind kind) { return kind == faults::Kind::crash; };
+  std::int64_t drawn = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    for (const Step& step : draw_case(seed, options).steps) {
+      if (!step.fault) continue;
+      ++drawn;
+      EXPECT_EQ(step.fault->plan.kind, faults::Kind::crash);
+    }
+  }
+  EXPECT_GT(drawn, 0);
+}
+
 // How often the hunted fault stands in a step or in what is interleaved into it, and how deep at
 // most.
 struct Hunted {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "faults/plan.hpp"
 #include "model/vocabulary.hpp"
 #include "properties/step.hpp"
+#include "properties/unseen.hpp"
 
 namespace leaseproof::properties {
 
@@ -93,6 +95,18 @@ class Snapshot {
   Snapshot& operator=(const Snapshot&) = delete;
 };
 
+// The system under test does not take part any more: it answers nothing, or nothing that can be
+// read. Neither a pass nor a violation; thrown through the runner, after which only `reset` may
+// follow.
+struct SutFailed {
+  std::string why;               // one sentence
+  std::string doing;             // the word of what it was asked for
+  std::vector<std::string> log;  // the last lines that it wrote beside its answers
+  // Filled in on the way up: which step from 1 (0: before the first), and of which run.
+  std::optional<std::size_t> step = std::nullopt;
+  std::optional<std::int64_t> run = std::nullopt;
+};
+
 class Sut {
  public:
   Sut() = default;
@@ -109,10 +123,17 @@ class Sut {
   // be null) hits this closing and opening; where it makes that fail, it is opened once more
   // without.
   virtual Reopened restart(const StepFault* fault) = 0;
+  // The same after a crash, of the engine's process or of a worker's.
+  virtual Reopened reopen() { return restart(nullptr); }
   // The observable state, read from the engine's own durable storage; valid until the next call.
   virtual const model::Observation& observe() = 0;
   // As `observe`, but trusting nothing remembered from earlier reads.
   virtual const model::Observation& observe_in_full() = 0;
+  // What the last observation does not show, or null where it shows all. The harness takes it to be
+  // what the model says: neither comparison nor invariants can then find anything there.
+  [[nodiscard]] virtual const Unseen* unseen() const { return nullptr; }
+  // Whether there is a journal to look at. Without, the rows about it are silent.
+  [[nodiscard]] virtual bool has_journal() const { return true; }
   // The events with seq > `after`, in order, appended to `out`.
   virtual void journal(std::int64_t after, std::vector<JournalEvent>& out) = 0;
   // Whether the engine takes part in this kind of action at all (TRACE 5, `speaks`).

@@ -15,6 +15,7 @@ void Tally::add(const Tally& other) {
   runs += other.runs;
   dispatches = dispatches || other.dispatches;
   disk = disk || other.disk;
+  whole = whole || other.whole;
   steps += other.steps;
   not_fired += other.not_fired;
   fell_back += other.fell_back;
@@ -24,6 +25,8 @@ void Tally::add(const Tally& other) {
   for (std::size_t point = 0; point < fired.size(); ++point) {
     for (std::size_t kind = 0; kind < fired[point].size(); ++kind) {
       fired[point][kind] += other.fired[point][kind];
+      bool& reached = within_reach[point][kind];
+      reached = reached || other.within_reach[point][kind];
     }
   }
 }
@@ -34,7 +37,8 @@ std::vector<Hunt> unfired(const Tally& tally) {
     for (std::size_t kind = 0; kind < faults::kind_words.size(); ++kind) {
       const Hunt hunt{static_cast<faults::Point>(point), static_cast<faults::Kind>(kind)};
       // Where nothing is dispatched nobody calls the service.
-      const bool comes_by = (tally.dispatches || !faults::is_at_service(hunt.point)) &&
+      const bool comes_by = tally.within_reach[point][kind] &&
+                            (tally.dispatches || !faults::is_at_service(hunt.point)) &&
                             (tally.disk || !faults::needs_disk(hunt.point, hunt.kind));
       if (comes_by && faults::allows(hunt.point, hunt.kind) && tally.fired[point][kind] == 0) {
         missing.push_back(hunt);

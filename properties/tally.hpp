@@ -24,6 +24,11 @@ struct Tally {
   bool dispatches = false;
   // Some engine of these runs stands on a simulated disk, so that the faults of a disk are.
   bool disk = false;
+  // Some engine of these runs speaks all words that the generators draw, apart from those about
+  // effects where it dispatches none. Of any other no goals are asked for.
+  bool whole = false;
+  // Which faults, by point and kind, can hit some engine of these runs.
+  std::array<std::array<bool, faults::kind_words.size()>, faults::point_count> within_reach{};
   std::int64_t steps = 0;              // top-level and interleaved
   std::int64_t not_fired = 0;          // faults whose point was not reached
   std::int64_t fell_back = 0;          // losses of power that took answered calls along

@@ -122,8 +122,10 @@ template <class Io>
 void worker_fields(Io& io, WorkerHandle& by) {
   io.must("worker", by.worker);
   io.must("op", by.op);
-  io.may("handle", by.handle, std::int64_t{0});
-  if constexpr (Io::reading) {
+  if constexpr (!Io::reading) {
+    if (by.handle != 0) io.must("handle", by.handle);
+  } else {
+    io.may("handle", by.handle, std::int64_t{0});
     if (by.handle < 0)
       io.at("handle").refuse("counts back from 0, the newest; it cannot be negative");
   }

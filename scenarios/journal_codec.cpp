@@ -6,39 +6,14 @@
 #include "properties/model_sut.hpp"
 #include "scenarios/action_codec.hpp"
 #include "scenarios/reader.hpp"
+#include "scenarios/reply.hpp"
 
 namespace leaseproof::scenarios {
 
-using namespace model;  // it names each detail of an outcome
+using model::Complete;
+using model::Reconcile;
 
 namespace {
-
-// The fields tell the detail: no two details of TRACE 2 have the same.
-Detail read_detail(Reader& reader) {
-  const auto number = [&reader](std::string_view key) {
-    std::int64_t value = 0;
-    reader.must(key, value);
-    return value;
-  };
-  const auto text = [&reader](std::string_view key) {
-    std::string value;
-    reader.must(key, value);
-    return value;
-  };
-  if (reader.has("recovered")) {
-    return Refreshed{number("recovered"), number("expired"), number("blocked"), number("unblocked"),
-                     number("readied")};
-  }
-  if (reader.has("op")) return Leased{text("op"), number("generation"), number("expires_us")};
-  if (reader.has("expires_us")) return Extended{number("expires_us")};
-  if (reader.has("next_attempt_us")) return RetryScheduled{number("next_attempt_us")};
-  if (reader.has("reopened")) return Reopened{number("reopened")};
-  if (reader.has("canceled")) return CancelCounts{number("canceled"), number("reconciling")};
-  if (reader.has("hash")) return Waiting{text("hash")};
-  if (reader.has("key")) return Dispatching{text("key"), number("call_before_us")};
-  if (reader.has("workflow")) return Identified{text("workflow")};
-  return {};
-}
 
 properties::DecodedCall read_call(const Json& json) {
   static const properties::Config config;
@@ -53,8 +28,7 @@ properties::DecodedCall read_call(const Json& json) {
   reader.may("token", call.token, std::string());
   const Place at = reader.at("outcome");
   Reader outcome(reader.require("outcome"), at, config);
-  outcome.must("outcome", call.outcome.word);
-  call.outcome.detail = read_detail(outcome);
+  call.outcome = read_outcome(outcome, call.action);
   outcome.end();
   reader.end();
   return call;

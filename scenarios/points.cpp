@@ -22,10 +22,14 @@ bool makes_sense(faults::Point point, faults::Kind kind) {
 
 std::string beyond(const faults::Plan& plan, const properties::Sut& sut) {
   if (sut.can_be_hit(plan.point, plan.kind)) return {};
-  const bool can = faults::allows(plan.point, plan.kind);
+  std::string_view why;
+  if (faults::allows(plan.point, plan.kind)) {
+    why = faults::needs_disk(plan.point, plan.kind)
+              ? ", which needs --engine simulated"
+              : ", which cannot be done to a program behind a pipe";
+  }
   return fmt::format("the fault {} at {}{}", faults::word(plan.kind),
-                     faults::point_names[plan.point],
-                     can ? ", which needs --engine simulated" : "");
+                     faults::point_names[plan.point], why);
 }
 
 std::optional<faults::Kind> kind_named(std::string_view word) {

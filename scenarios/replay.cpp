@@ -100,6 +100,12 @@ bool any_needs_disk(const std::vector<Step>& steps) {
 bool needs_disk(const Scenario& scenario) { return any_needs_disk(scenario.steps); }
 
 std::string unsupported(const Scenario& scenario, const properties::Sut& sut) {
+  for (const model::Queue& queue : scenario.config.queues) {
+    if (!sut.speaks(queue)) {
+      return fmt::format("config, queue '{}' needs a call that this engine does not speak",
+                         queue.queue);
+    }
+  }
   std::vector<PlaceItem> way;
   return unsupported_in(scenario.steps, way, sut);
 }

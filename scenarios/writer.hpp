@@ -1,8 +1,8 @@
 // Writes one JSON object field by field: the mirror of `Reader`, so that one list of fields serves
 // both ways.
 //
-// Promise: same value, same bytes; fields that equal their default are left out; keys stand in the
-// order in which a reader of the file wants to meet them.
+// Promise: same value, same bytes; fields that equal their default are left out unless they are
+// asked for; keys stand in the order in which a reader of the file wants to meet them.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,15 @@
 
 namespace leaseproof::scenarios {
 
+// A file is read by us, who know the defaults; a program of somebody else does not.
+enum class Defaults : std::uint8_t { left_out, written };
+
 class Writer {
  public:
   static constexpr bool reading = false;
 
-  Writer(std::string& out, const properties::Config& config) : out_(out), config_(config) {
+  Writer(std::string& out, const properties::Config& config, Defaults defaults = Defaults::left_out)
+      : out_(out), config_(config), defaults_(defaults) {
     out_ += '{';
   }
   [[nodiscard]] const properties::Config& config() const { return config_; }
@@ -33,7 +37,7 @@ class Writer {
   }
   template <class T>
   void may(std::string_view key, const T& value, const T& otherwise) {
-    if (value != otherwise) must(key, value);
+    if (value != otherwise || defaults_ == Defaults::written) must(key, value);
   }
   template <class T>
   void may(std::string_view key, const std::optional<T>& value) {
@@ -46,7 +50,7 @@ class Writer {
     out_ += text;
   }
   void may_json(std::string_view key, std::string_view text, std::string_view otherwise) {
-    if (text != otherwise) must_json(key, text);
+    if (text != otherwise || defaults_ == Defaults::written) must_json(key, text);
   }
   void may_json(std::string_view key, const std::optional<std::string>& text) {
     if (text) must_json(key, *text);
@@ -91,13 +95,14 @@ class Writer {
   }
   template <class T>
   void write_object(T& value) {
-    Writer writer(out_, config_);
+    Writer writer(out_, config_, defaults_);
     fields(writer, value);
     writer.end();
   }
 
   std::string& out_;
   const properties::Config& config_;
+  const Defaults defaults_;
 };
 
 }  // namespace leaseproof::scenarios

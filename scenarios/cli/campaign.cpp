@@ -23,15 +23,29 @@ constexpr std::int64_t without_end = INT64_MAX;
 void keep_counterexample(const Campaign& campaign, const properties::MakeRig& make,
                          CampaignEnd& end) {
   const properties::Counterexample& found = *end.result.counterexample;
-  const properties::Rig rig = make();
-  const Scenario scenario = as_scenario(found, campaign.name, rig.sut->name());
+  std::string engine = campaign.engine;
+  std::optional<properties::Rig> rig;
+  Replay& replayed = end.replay.emplace();
+  // The violation was seen: it outranks what has become of a program since.
+  try {
+    rig = make();
+    engine = rig->sut->name();
+  } catch (const properties::SutFailed& failed) {
+    replayed.reason = failed.why;
+  }
+  const Scenario scenario = as_scenario(found, campaign.name, engine);
   const std::filesystem::path path =
       campaign.out / fmt::format("{}-{}-{}.json", found.violation.invariant, found.seed, found.run);
   if (const auto written = write_file(path, write_scenario(scenario)); !written) {
     throw EnvironmentFailed{written.error().text};
   }
   end.file = path.string();
-  end.replay = replay(scenario, rig);
+  if (!rig) return;
+  try {
+    replayed = replay(scenario, *rig);
+  } catch (const properties::SutFailed& failed) {
+    replayed.reason = failed.why;
+  }
 }
 
 std::vector<std::string> unreached(const Campaign& campaign, const properties::Tally& tally) {
@@ -92,7 +106,12 @@ CampaignEnd hunt(const Campaign& campaign, const properties::MakeRig& make) {
     progress.clear();
     say(fmt::format("found a violation of {}; shrinking it", violation.invariant));
   };
-  end.result = properties::search(make, options);
+  try {
+    end.result = properties::search(make, options);
+  } catch (const properties::SutFailed& failed) {
+    progress.clear();
+    throw environment_of(failed);
+  }
   progress.clear();
   end.unreached = unreached(campaign, end.result.tally);
   if (end.result.counterexample) keep_counterexample(campaign, make, end);
@@ -143,6 +162,9 @@ std::string told_campaign(const Campaign& campaign, const CampaignEnd& end) {
           headline(found.violation), end.replay->reason.empty() ? "all held" : end.replay->reason,
           end.file);
     }
+  }
+  if (!tally.whole && tally.runs > 0) {
+    out += "no goals were asked for: this engine does not speak every word\n";
   }
   if (!end.why.empty()) out += fmt::format("inconclusive: {}\n", end.why);
   return out;

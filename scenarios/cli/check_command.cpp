@@ -23,7 +23,7 @@ struct CheckOptions {
   std::string faults = "on";
   int jobs = default_jobs();
   std::string out = "leaseproof-found";
-  std::string engine{in_memory};
+  EngineChoice engine;
   bool json = false;
 };
 
@@ -31,13 +31,13 @@ Exit run(const CheckOptions& options) {
   constexpr std::int64_t usual_runs = 2000;
   Campaign campaign;
   campaign.name = "check";
-  campaign.engine = options.engine;
+  campaign.engine = options.engine.chosen();
   campaign.seed = options.seed ? *options.seed : seed_of_this_moment();
   if (!options.time.empty()) campaign.seconds = seconds_of(options.time);
   campaign.runs = options.runs.value_or(campaign.seconds ? 0 : usual_runs);
   campaign.workers = options.workers;
   // A process with more threads than one does not fork.
-  campaign.jobs = options.engine == on_real_files ? 1 : options.jobs;
+  campaign.jobs = campaign.engine == on_real_files ? 1 : options.jobs;
   campaign.faults = options.faults == "on";
   campaign.out = options.out;
   if (!options.json) {
@@ -47,8 +47,9 @@ Exit run(const CheckOptions& options) {
     say(fmt::format("seed {}", campaign.seed));
   }
 
-  const Folder folder;
-  const CampaignEnd end = hunt(campaign, engine_named(options.engine, folder));
+  const Folder folder(options.engine.parent());
+  const CampaignEnd end =
+      hunt(campaign, engine_named(campaign.engine, folder, options.engine.timeout_ms()));
   if (!options.json) {
     print(told_campaign(campaign, end));
     if (end.exit == Exit::held) print("nothing found\n");
@@ -86,9 +87,7 @@ void add_check(CLI::App& app, Command& chosen) {
       ->check(CLI::Range(1, most_jobs))
       ->capture_default_str();
   command->add_option("--out", options->out, "Folder for counterexamples")->capture_default_str();
-  command->add_option("--engine", options->engine, std::string(engine_words))
-      ->check(is_engine)
-      ->capture_default_str();
+  add_engine_options(*command, options->engine);
   command->add_flag("--json", options->json, "One JSON document on standard output");
   command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "scenarios/json.hpp"
 
@@ -31,6 +32,7 @@ std::string_view word(Exit exit);
 // exits with 3.
 struct EnvironmentFailed {
   std::string text;
+  std::vector<std::string> log = {};  // lines of others, told after it
 };
 // The command line or an input is wrong: one line, exit 2.
 struct InputWrong {
@@ -51,6 +53,7 @@ void add_crash(CLI::App& app, Command& chosen);
 void add_posix_faults(CLI::App& app, Command& chosen);
 void add_faults(CLI::App& app, Command& chosen);
 void add_inspect(CLI::App& app, Command& chosen);
+void add_serve_sut(CLI::App& app, Command& chosen);
 void add_lab(CLI::App& app, Command& chosen);
 void add_version(CLI::App& app, Command& chosen);
 void add_listing_commands(CLI::App& app, Command& chosen);

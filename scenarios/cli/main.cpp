@@ -55,6 +55,7 @@ int run(int argc, char** argv) {
   cli::add_crash(app, chosen);
   cli::add_posix_faults(app, chosen);
   cli::add_faults(app, chosen);
+  cli::add_serve_sut(app, chosen);
   cli::add_inspect(app, chosen);
   cli::add_listing_commands(app, chosen);
   cli::add_lab(app, chosen);
@@ -86,7 +87,9 @@ int main(int argc, char** argv) {
   } catch (const cli::InputWrong& wrong) {
     return fail(cli::Exit::wrong_input, wrong.text);
   } catch (const cli::EnvironmentFailed& failed) {
-    return fail(cli::Exit::environment, failed.text);
+    const int code = fail(cli::Exit::environment, failed.text);
+    for (const std::string& line : failed.log) cli::say("  log: " + line);
+    return code;
   } catch (const std::bad_alloc&) {
     return fail(cli::Exit::environment, "the memory is used up; run less at once");
   } catch (const std::exception& unforeseen) {

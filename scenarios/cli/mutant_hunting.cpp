@@ -153,6 +153,7 @@ std::vector<HuntedMutant> hunt(const std::vector<Quarry>& all, const HuntPlan& p
   std::vector<std::pair<std::size_t, std::unique_ptr<Hunter>>> out;
   std::size_t next = 0;
   std::size_t done = 0;
+  std::size_t told = 0;
   while (done < all.size() && !interrupted()) {
     while (next < all.size() && out.size() < static_cast<std::size_t>(plan.jobs)) {
       out.emplace_back(next, std::make_unique<Hunter>(all[next], plan));
@@ -163,7 +164,11 @@ std::vector<HuntedMutant> hunt(const std::vector<Quarry>& all, const HuntPlan& p
       if (!out[i].second->is_over(look_ms)) continue;
       hunted[out[i].first] = out[i].second->conclude();
       out.erase(out.begin() + static_cast<std::ptrdiff_t>(i));
-      if (plan.progress) plan.progress(++done);
+      ++done;
+      if (plan.progress) plan.progress(done);
+      for (; told < hunted.size() && hunted[told]; ++told) {
+        if (plan.told) plan.told(*hunted[told]);
+      }
       break;
     }
   }

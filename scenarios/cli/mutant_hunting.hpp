@@ -42,6 +42,7 @@ struct HuntPlan {
   std::int64_t shrink_budget = 400;
   int jobs = 1;
   std::function<void(std::size_t done)> progress;
+  std::function<void(const HuntedMutant&)> told;  // of each, in their order, as soon as it may be
 };
 
 // What is hunted: by the searches in their order, until one of them finds something.

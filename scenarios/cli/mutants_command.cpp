@@ -82,20 +82,23 @@ Exit run(const MutantsOptions& options) {
   HuntPlan plan = options.plan;
   Progress progress("mutants", static_cast<std::int64_t>(all.size()));
   plan.progress = [&](std::size_t done) { progress.at(static_cast<std::int64_t>(done)); };
+  print(fmt::format("{:<42}{:<11}{:<30}{:>6}{:>7}{:>9}{:>9}\n", "mutant", "end", "by", "run",
+                    "steps", "shortest", "ms"));
+  std::size_t survived = 0;
+  plan.told = [&](const HuntedMutant& one) {
+    progress.clear();
+    std::string text = fmt::format("{:<42}{:<11}{:<30}{:>6}{:>7}{:>9}{:>9.1f}\n", one.name,
+                                   word(one.end), one.by, one.run, one.steps, one.shortest, one.ms);
+    if (one.end == Catch::survived) {
+      ++survived;
+      text += fmt::format("    {}\n", one.change);
+    }
+    print(text);
+  };
   const std::vector<HuntedMutant> hunted = hunt(all, plan);
   progress.clear();
-  std::string text = fmt::format("{:<42}{:<11}{:<30}{:>6}{:>7}{:>9}{:>9}\n", "mutant", "end", "by",
-                                 "run", "steps", "shortest", "ms");
-  std::size_t survived = 0;
-  for (const HuntedMutant& one : hunted) {
-    if (one.end == Catch::survived) ++survived;
-    text += fmt::format("{:<42}{:<11}{:<30}{:>6}{:>7}{:>9}{:>9.1f}\n", one.name, word(one.end),
-                        one.by, one.run, one.steps, one.shortest, one.ms);
-    if (one.end == Catch::survived) text += fmt::format("    {}\n", one.change);
-  }
-  text += fmt::format("{} mutants, {} survived, {} do not compile, {:.1f} s\n", hunted.size(),
-                      survived, stillborn.size(), watch.seconds());
-  print(text);
+  print(fmt::format("{} mutants, {} survived, {} do not compile, {:.1f} s\n", hunted.size(),
+                    survived, stillborn.size(), watch.seconds()));
   if (interrupted()) return Exit::interrupted;
   return survived == 0 ? Exit::held : Exit::inconclusive;
 }

@@ -22,7 +22,7 @@ namespace {
 
 struct ReplayOptions {
   std::vector<std::string> files;
-  std::string engine{in_memory};
+  EngineChoice engine;
   bool json = false;
   bool explain = false;
   bool step = false;
@@ -32,9 +32,17 @@ struct ReplayOptions {
 };
 
 // What became of one file; the order of the words is that in which they outrank each other.
-enum class Kind : std::uint8_t { violation, bad_file, unreadable, unsupported, not_followed, ok };
-constexpr std::array<std::string_view, 6> kind_words{"violation",   "bad_file",     "unreadable",
-                                                     "unsupported", "not_followed", "ok"};
+enum class Kind : std::uint8_t {
+  violation,
+  bad_file,
+  unreadable,
+  engine_gone,
+  unsupported,
+  not_followed,
+  ok
+};
+constexpr std::array<std::string_view, 7> kind_words{
+    "violation", "bad_file", "unreadable", "engine_gone", "unsupported", "not_followed", "ok"};
 
 struct FileResult {
   std::string file;
@@ -45,8 +53,8 @@ struct FileResult {
   Scenario scenario = {};
 };
 
-FileResult replay_file(const std::string& file, const std::string& engine, const Folder& folder) {
-  FileResult result{file, Kind::ok, {}, {}, engine};
+FileResult replay_file(const std::string& file, const EngineChoice& engine, const Folder& folder) {
+  FileResult result{file, Kind::ok, {}, {}, engine.chosen()};
   const auto text = read_file(file);
   if (!text) {
     result.kind = text.error().environment ? Kind::unreadable : Kind::bad_file;
@@ -59,8 +67,17 @@ FileResult replay_file(const std::string& file, const std::string& engine, const
     result.reason = scenario.error();
     return result;
   }
-  result.engine = engine_for(*scenario, engine);
-  result.replay = replay(*scenario, engine_named(result.engine, folder)());
+  result.engine = engine_for(*scenario, result.engine);
+  try {
+    result.replay = replay(*scenario, engine_named(result.engine, folder, engine.timeout_ms())());
+  } catch (const properties::SutFailed& failed) {
+    const EnvironmentFailed told = environment_of(failed);
+    result.kind = Kind::engine_gone;
+    result.reason = told.text;
+    say(fmt::format("{}: {}", file, told.text));
+    for (const std::string& line : told.log) say("  log: " + line);
+    return result;
+  }
   result.scenario = std::move(*scenario);
   result.reason = result.replay.reason;
   switch (result.replay.verdict) {
@@ -89,6 +106,8 @@ std::string line_of(const FileResult& result) {
     case Kind::bad_file:
     case Kind::unreadable:
       return fmt::format("bad file     {}\n", result.reason);
+    case Kind::engine_gone:
+      return fmt::format("no answer    {}\n", result.file);
     case Kind::unsupported:
       return fmt::format("unsupported  {}: {}\n", result.file, result.reason);
     case Kind::not_followed:
@@ -119,7 +138,7 @@ Exit exit_of(const std::array<std::int64_t, kind_words.size()>& counts) {
   const auto any = [&counts](Kind kind) { return counts[static_cast<std::size_t>(kind)] > 0; };
   if (any(Kind::violation)) return Exit::violation;
   if (any(Kind::bad_file)) return Exit::wrong_input;
-  if (any(Kind::unreadable)) return Exit::environment;
+  if (any(Kind::unreadable) || any(Kind::engine_gone)) return Exit::environment;
   if (interrupted()) return Exit::interrupted;
   if (any(Kind::unsupported) || any(Kind::not_followed)) return Exit::inconclusive;
   return any(Kind::ok) ? Exit::held : Exit::inconclusive;
@@ -163,7 +182,7 @@ Exit run(const ReplayOptions& options) {
     throw InputWrong{fmt::format("{} takes one FILE, {} are given",
                                  options.step ? "--step" : "--mermaid", options.files.size())};
   }
-  const Folder folder;
+  const Folder folder(options.engine.parent());
   std::array<std::int64_t, kind_words.size()> counts{};
   Json files = Json::array();
   for (const std::string& file : options.files) {
@@ -172,14 +191,14 @@ Exit run(const ReplayOptions& options) {
     ++counts.at(static_cast<std::size_t>(result.kind));
     if (options.json) {
       files.push_back(json_of(result));
-      continue;
-    }
-    if (options.mermaid) {
+    } else if (options.mermaid) {
       print_diagram(result);
-      continue;
+    } else {
+      print(line_of(result));
+      print_more(result, options, folder);
     }
-    print(line_of(result));
-    print_more(result, options, folder);
+    // Each further file would most likely take a whole time-out.
+    if (result.kind == Kind::engine_gone) break;
   }
   const Exit exit = exit_of(counts);
   Json by_word = Json::object();
@@ -192,7 +211,7 @@ Exit run(const ReplayOptions& options) {
   }
   if (options.json) {
     print_document(Json{{"command", "replay"},
-                        {"engine", options.engine},
+                        {"engine", options.engine.chosen()},
                         {"counts", by_word},
                         {"files", files},
                         {"verdict", word(exit)},
@@ -210,9 +229,7 @@ void add_replay(CLI::App& app, Command& chosen) {
   CLI::App* command =
       app.add_subcommand("replay", "Runs trace files and says for each what it shows");
   command->add_option("FILE", options->files, "Trace files")->required();
-  command->add_option("--engine", options->engine, std::string(engine_words))
-      ->check(is_engine)
-      ->capture_default_str();
+  add_engine_options(*command, options->engine);
   auto* json = command->add_flag("--json", options->json, "One JSON document on standard output");
   command
       ->add_flag(

@@ -23,7 +23,7 @@ Json tally_json(const properties::Tally& tally) {
     return row < counts.size() ? counts[row] : 0;
   };
   for (std::size_t i = 0; i < properties::goals.size(); ++i) {
-    if (properties::goals[i].of_dispatch && !tally.dispatches) continue;
+    if (!properties::is_asked_for(properties::goals[i], tally)) continue;
     json["goals"][std::string(properties::goals[i].name)] = count(tally.goals, i);
   }
   for (std::size_t i = 0; i < properties::invariants.size(); ++i) {
@@ -71,8 +71,7 @@ std::string headline(const properties::Violation& violation) {
 }
 
 std::string replay_line(const std::string& file, const std::string& engine) {
-  return fmt::format("leaseproof replay{} {}", engine == in_memory ? "" : " --engine " + engine,
-                     shell_word(file));
+  return fmt::format("leaseproof replay{} {}", engine_option(engine), shell_word(file));
 }
 
 std::string told_violation(const Replay& replay, const std::string& file,

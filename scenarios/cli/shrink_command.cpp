@@ -20,7 +20,7 @@ namespace {
 
 struct ShrinkOptions {
   std::string file;
-  std::string engine{in_memory};
+  EngineChoice engine;
   std::int64_t budget = 20'000;
   std::size_t states = 200'000;
   std::string out;
@@ -57,12 +57,12 @@ std::string told_certificate(const properties::Counterexample& found) {
   return {};
 }
 
-Exit run(const ShrinkOptions& options) {
+Exit shrink(const ShrinkOptions& options) {
   const Stopwatch watch;
   const Scenario scenario = scenario_of(options.file);
-  const Folder folder;
-  const std::string engine = engine_for(scenario, options.engine);
-  const properties::MakeRig make = engine_named(engine, folder);
+  const Folder folder(options.engine.parent());
+  const std::string engine = engine_for(scenario, options.engine.chosen());
+  const properties::MakeRig make = engine_named(engine, folder, options.engine.timeout_ms());
   properties::RunnerOptions judging;
   judging.decode = shared_decoder(engine);
   properties::Counterexample found;
@@ -116,6 +116,14 @@ Exit run(const ShrinkOptions& options) {
   return Exit::violation;
 }
 
+Exit run(const ShrinkOptions& options) {
+  try {
+    return shrink(options);
+  } catch (const properties::SutFailed& failed) {
+    throw environment_of(failed);
+  }
+}
+
 }  // namespace
 
 void add_shrink(CLI::App& app, Command& chosen) {
@@ -123,9 +131,7 @@ void add_shrink(CLI::App& app, Command& chosen) {
   CLI::App* command = app.add_subcommand(
       "shrink", "Makes a trace that breaks a rule as short as it goes, and says how sure that is");
   command->add_option("FILE", options->file, "A trace file")->required();
-  command->add_option("--engine", options->engine, std::string(engine_words))
-      ->check(is_engine)
-      ->capture_default_str();
+  add_engine_options(*command, options->engine);
   command->add_option("--budget", options->budget, "Executions of the trace, at most")
       ->check(is_count)
       ->capture_default_str();
