@@ -64,6 +64,53 @@ TEST_F(Program, sweep_and_crash_say_what_they_tried_and_find_what_is_planted) {
   EXPECT_EQ(run("crash --points engine/start --rounds 1").exit, 4);
 }
 
+TEST_F(Program, explore_says_what_it_searched_and_finds_what_is_planted) {
+  const Ended whole = run("explore queue --jobs 1");
+  EXPECT_EQ(whole.exit, 0) << whole.out;
+  EXPECT_NE(whole.out.find("no violation"), std::string::npos) << whole.out;
+  const Ended part = run("explore chain --depth 4");
+  EXPECT_EQ(part.exit, 4);
+  EXPECT_NE(part.out.find("states were reached and not explored"), std::string::npos) << part.out;
+  EXPECT_EQ(run("explore nowhere").exit, 2);
+  EXPECT_EQ(run("explore --engine disk").exit, 2);
+
+  const Ended found = run("explore queue --engine mutant:commit_at_expiry_accepted --out found");
+  EXPECT_EQ(found.exit, 1);
+  EXPECT_NE(found.out.find("found/explore-no_stale_commit-queue.json"), std::string::npos)
+      << found.out;
+  EXPECT_EQ(run("replay found/explore-no_stale_commit-queue.json").exit, 0);
+}
+
+TEST_F(Program, shrink_makes_a_trace_as_short_as_it_goes_and_says_how_sure_that_is) {
+  write("long.json", R"({"format": "leaseproof-trace/1", "name": "long", "steps": [
+    {"do": "ensure", "workflow": "w", "identity": {}, "ops": [{"id": "a"}, {"id": "b"}]},
+    {"do": "refresh"}, {"do": "refresh"},
+    {"do": "lease", "worker": "A"}, {"do": "lease", "worker": "B"},
+    {"do": "advance", "by_us": 20000000}, {"do": "advance", "by_us": 10000000},
+    {"do": "observe"}, {"do": "complete", "worker": "A", "op": "a"}, {"do": "refresh"}]})");
+  EXPECT_EQ(run("shrink long.json").exit, 4);
+  EXPECT_EQ(run("shrink none.json").exit, 2);
+  const Ended shrunk = run("shrink long.json --engine mutant:commit_at_expiry_accepted --json");
+  EXPECT_EQ(shrunk.exit, 1);
+  const Json told = Json::parse(shrunk.out, nullptr, false);
+  ASSERT_TRUE(told.is_object()) << shrunk.out;
+  EXPECT_EQ(told["steps"], 5);
+  EXPECT_EQ(told["certificate"], "shortest");
+  EXPECT_EQ(told["file"], "long.shrunk.json");
+  EXPECT_EQ(run("replay long.shrunk.json").exit, 0);
+  EXPECT_EQ(run("replay long.shrunk.json --engine mutant:commit_at_expiry_accepted").exit, 1);
+}
+
+TEST_F(Program, mutants_says_what_caught_each_and_what_nothing_caught) {
+  const Ended caught = run("mutants --only finish_op/skip --runs 50");
+  EXPECT_EQ(caught.exit, 0) << caught.out;
+  EXPECT_NE(caught.out.find("1 mutants, 0 survived"), std::string::npos) << caught.out;
+  // One run is not enough to see everything.
+  const Ended survived = run("mutants --only oldest_context_is_pinned --runs 1");
+  EXPECT_EQ(survived.exit, 4) << survived.out;
+  EXPECT_NE(survived.out.find("survived"), std::string::npos) << survived.out;
+}
+
 TEST_F(Program, replay_says_for_each_file_what_it_shows) {
   write("good.json", good);
   write("broken.json", broken);
