@@ -12,6 +12,7 @@
 
 #include "faults/process.hpp"
 #include "properties/exhaustive.hpp"
+#include "properties/shortest.hpp"
 #include "properties/worlds.hpp"
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/stopwatch.hpp"
@@ -38,10 +39,15 @@ std::int64_t count(const std::vector<properties::Step>& steps) {
 }
 
 // What the child tells: the end of a random search, or of the worlds, or that nothing was found.
-Json told(const properties::Counterexample& found, double ms) {
-  return {{"by", found.violation.invariant},       {"run", found.run},
-          {"steps", found.steps_before_shrinking}, {"shortest", count(found.steps)},
-          {"executions", found.executions},        {"ms", ms}};
+Json told(const properties::Counterexample& found, std::int64_t shrunk, double ms) {
+  return {{"by", found.violation.invariant},
+          {"run", found.run},
+          {"steps", found.steps_before_shrinking},
+          {"shrunk", shrunk},
+          {"final", count(found.steps)},
+          {"is_shortest", found.certificate == properties::Certificate::shortest},
+          {"executions", found.executions},
+          {"ms", ms}};
 }
 
 Json hunt_here(const Quarry& quarry, const HuntPlan& plan) {
@@ -49,7 +55,7 @@ Json hunt_here(const Quarry& quarry, const HuntPlan& plan) {
   std::int64_t before = 0;
   for (const properties::MakeRig& make : quarry.random) {
     properties::SearchOptions options;
-    options.seed = plan.seed;
+    options.seed = quarry.seed;
     options.runs = plan.runs;
     options.shrink = false;
     options.runner.decode = decode_journal;
@@ -58,7 +64,11 @@ Json hunt_here(const Quarry& quarry, const HuntPlan& plan) {
       const double ms = watch.seconds() * 1e3;
       found->run += before;
       properties::minimize(make, options.runner, plan.shrink_budget, *found);
-      return told(*found, ms);
+      const std::int64_t shrunk = count(found->steps);
+      if (plan.seeks_shortest && quarry.exhaustive) {
+        properties::find_shortest(quarry.exhaustive, plan.most_states, *found);
+      }
+      return told(*found, shrunk, ms);
     }
     before += result.runs_done;
   }
@@ -70,7 +80,7 @@ Json hunt_here(const Quarry& quarry, const HuntPlan& plan) {
     auto result = properties::search_exhaustively(quarry.exhaustive, options);
     if (auto& found = result.counterexample) {
       found->run = before;
-      return told(*found, watch.seconds() * 1e3);
+      return told(*found, count(found->steps), watch.seconds() * 1e3);
     }
   }
   return nullptr;
@@ -101,7 +111,9 @@ class Hunter {
       hunted.by = found["by"];
       hunted.run = found["run"];
       hunted.steps = found["steps"];
-      hunted.shortest = found["shortest"];
+      hunted.shrunk = found["shrunk"];
+      hunted.final = found["final"];
+      hunted.is_shortest = found["is_shortest"];
       hunted.executions = found["executions"];
       hunted.ms = found["ms"];
     } else if (!found.is_null()) {

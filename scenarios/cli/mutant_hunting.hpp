@@ -31,15 +31,19 @@ struct HuntedMutant {
   std::string by;               // the invariant
   std::int64_t run = 0;         // the first run that broke it; runs of the random search come first
   std::int64_t steps = 0;       // of that run
-  std::int64_t shortest = 0;    // of the counterexample after shrinking
+  std::int64_t shrunk = 0;      // steps of the counterexample after shrinking, interleaved too
+  std::int64_t final = 0;       // of what it was replaced by where something shorter was found
+  bool is_shortest = false;     // a search of all that is shorter than that found nothing
   std::int64_t executions = 0;  // that shrinking took
   double ms = 0;                // from the first run to the catch, before shrinking
 };
 
 struct HuntPlan {
-  std::uint64_t seed = 1;
   std::int64_t runs = 500;  // of each search, at most
-  std::int64_t shrink_budget = 400;
+  std::int64_t shrink_budget = 2'000;
+  // Whether something shorter than what was shrunk is sought, and among how many states.
+  bool seeks_shortest = false;
+  std::size_t most_states = 50'000;
   int jobs = 1;
   std::function<void(std::size_t done)> progress;
   std::function<void(const HuntedMutant&)> told;  // of each, in their order, as soon as it may be
@@ -49,6 +53,7 @@ struct HuntPlan {
 struct Quarry {
   std::string name;
   std::string change;
+  std::uint64_t seed = 1;
   std::vector<properties::MakeRig> random;  // engines for random search
   properties::MakeRig exhaustive;           // for the small worlds; may be none
 };

@@ -22,32 +22,33 @@ namespace {
 
 struct MutantsOptions {
   HuntPlan plan;
+  std::uint64_t seed = 1;
+  std::int64_t seeds = 1;
   std::string only;
   std::string kind = "all";
-  std::int64_t sample = 0;
   bool json = false;
 };
 
-std::vector<Quarry> planted() {
-  std::vector<Quarry> all;
+void add_planted(std::uint64_t seed, std::vector<Quarry>& all) {
   for (const properties::Mutant& mutant : properties::mutants()) {
     const auto texts = properties::mutated(mutant);
     all.push_back({std::string(mutant.name),
                    std::string(mutant.suffering),
+                   seed,
                    {properties::engine_in_memory(texts)},
                    properties::engine_for_branching(texts)});
   }
   for (const properties::StorageBugRow& bug : properties::storage_bugs()) {
     all.push_back({std::string(bug.name),
                    std::string(bug.suffering),
+                   seed,
                    {properties::engine_on_simulated_disk(bug.bug)},
                    {}});
   }
-  return all;
 }
 
-std::vector<Quarry> automatic(std::vector<std::string>& stillborn) {
-  std::vector<Quarry> all;
+void add_automatic(std::uint64_t seed, std::vector<Quarry>& all,
+                   std::vector<std::string>& stillborn) {
   const properties::Rig rig = properties::engine_for_branching()();
   rig.sut->reset({});
   sqlite3* database = dynamic_cast<properties::EngineSut&>(*rig.sut).engine().connection().handle();
@@ -60,47 +61,124 @@ std::vector<Quarry> automatic(std::vector<std::string>& stillborn) {
     all.push_back(
         {mutant.name,
          mutant.change,
+         seed,
          {properties::engine_in_memory(texts), properties::engine_on_simulated_disk(texts)},
          properties::engine_for_branching(texts)});
   }
+}
+
+// Mutant by mutant, and of each seed by seed.
+std::vector<Quarry> quarries(const MutantsOptions& options, std::vector<std::string>& stillborn) {
+  std::vector<Quarry> all;
+  for (std::int64_t i = 0; i < options.seeds; ++i) {
+    const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(i);
+    stillborn.clear();
+    if (options.kind != "automatic") add_planted(seed, all);
+    if (options.kind != "planted") add_automatic(seed, all, stillborn);
+  }
+  std::erase_if(
+      all, [&](const Quarry& one) { return one.name.find(options.only) == std::string::npos; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Quarry& a, const Quarry& b) { return a.name < b.name; });
   return all;
 }
+
+std::string row_of(const HuntedMutant& one) {
+  std::string text =
+      fmt::format("{:<40} {:<10}{:<26}{:>6}{:>6}{:>7}{:>6}{:>9}{:>7}{:>10.1f}\n", one.name,
+                  word(one.end), one.by, one.run, one.steps, one.shrunk, one.final,
+                  one.is_shortest ? "shortest" : "", one.executions, one.ms);
+  if (one.end == Catch::survived) text += fmt::format("    {}\n", one.change);
+  return text;
+}
+
+Json json_of(const HuntedMutant& one) {
+  return {{"name", one.name},
+          {"change", one.change},
+          {"end", word(one.end)},
+          {"by", one.by},
+          {"run", one.run},
+          {"steps", one.steps},
+          {"shrunk", one.shrunk},
+          {"final", one.final},
+          {"is_shortest", one.is_shortest},
+          {"executions", one.executions}};
+}
+
+// What the searches of one planted bug have in common, for the table of many seeds.
+struct Sum {
+  std::size_t hunted = 0;
+  std::size_t survived = 0;
+  std::size_t caught = 0;    // by an invariant
+  std::size_t as_short = 0;  // shrunk to what the search then found to be the shortest
+  std::size_t proven = 0;    // of those that it could tell of
+  std::vector<std::int64_t> executions;
+
+  void add(const HuntedMutant& one) {
+    ++hunted;
+    if (one.end == Catch::survived) ++survived;
+    if (one.end != Catch::violation) return;
+    ++caught;
+    executions.push_back(one.executions);
+    if (!one.is_shortest) return;
+    ++proven;
+    if (one.shrunk == one.final) ++as_short;
+  }
+  std::int64_t median_executions() {
+    if (executions.empty()) return 0;
+    const auto middle = executions.begin() + static_cast<std::ptrdiff_t>(executions.size() / 2);
+    std::nth_element(executions.begin(), middle, executions.end());
+    return *middle;
+  }
+};
 
 Exit run(const MutantsOptions& options) {
   const Stopwatch watch;
   std::vector<std::string> stillborn;
-  std::vector<Quarry> all;
-  if (options.kind != "automatic") all = planted();
-  if (options.kind != "planted") {
-    auto made = automatic(stillborn);
-    std::move(made.begin(), made.end(), std::back_inserter(all));
-  }
-  if (!options.only.empty()) {
-    std::erase_if(
-        all, [&](const Quarry& one) { return one.name.find(options.only) == std::string::npos; });
-  }
+  const std::vector<Quarry> all = quarries(options, stillborn);
+  if (all.empty()) throw InputWrong{"--only: no mutant has '" + options.only + "' in its name"};
   HuntPlan plan = options.plan;
   Progress progress("mutants", static_cast<std::int64_t>(all.size()));
   plan.progress = [&](std::size_t done) { progress.at(static_cast<std::int64_t>(done)); };
-  print(fmt::format("{:<42}{:<11}{:<30}{:>6}{:>7}{:>9}{:>9}\n", "mutant", "end", "by", "run",
-                    "steps", "shortest", "ms"));
-  std::size_t survived = 0;
+  if (!options.json) {
+    print(fmt::format("{:<40} {:<10}{:<26}{:>6}{:>6}{:>7}{:>6}{:>9}{:>7}{:>10}\n", "mutant", "end",
+                      "by", "run", "steps", "shrunk", "final", "", "tries", "ms"));
+  }
+  Sum sum;
   plan.told = [&](const HuntedMutant& one) {
+    sum.add(one);
+    if (options.json) return;
     progress.clear();
-    std::string text = fmt::format("{:<42}{:<11}{:<30}{:>6}{:>7}{:>9}{:>9.1f}\n", one.name,
-                                   word(one.end), one.by, one.run, one.steps, one.shortest, one.ms);
-    if (one.end == Catch::survived) {
-      ++survived;
-      text += fmt::format("    {}\n", one.change);
-    }
-    print(text);
+    print(row_of(one));
   };
   const std::vector<HuntedMutant> hunted = hunt(all, plan);
   progress.clear();
-  print(fmt::format("{} mutants, {} survived, {} do not compile, {:.1f} s\n", hunted.size(),
-                    survived, stillborn.size(), watch.seconds()));
-  if (interrupted()) return Exit::interrupted;
-  return survived == 0 ? Exit::held : Exit::inconclusive;
+  const Exit exit = interrupted()       ? Exit::interrupted
+                    : sum.survived == 0 ? Exit::held
+                                        : Exit::inconclusive;
+  if (options.json) {
+    Json document{
+        {"command", "mutants"},     {"seed", options.seed},           {"seeds", options.seeds},
+        {"hunted", sum.hunted},     {"survived", sum.survived},       {"do_not_compile", stillborn},
+        {"mutants", Json::array()}, {"exit", static_cast<int>(exit)}, {"sqlite", sqlite_json()}};
+    Json ms = Json::array();
+    for (const HuntedMutant& one : hunted) {
+      document["mutants"].push_back(json_of(one));
+      ms.push_back(one.ms);
+    }
+    document["timing"] = {{"seconds", watch.seconds()}, {"jobs", plan.jobs}, {"ms", std::move(ms)}};
+    print_document(document);
+    return exit;
+  }
+  print(fmt::format("{} hunts, {} survived, {} mutants do not compile, {:.1f} s\n", sum.hunted,
+                    sum.survived, stillborn.size(), watch.seconds()));
+  if (plan.seeks_shortest) {
+    print(
+        fmt::format("{} of {} that were searched had been shrunk to the shortest; median of "
+                    "executions {}\n",
+                    sum.as_short, sum.proven, sum.median_executions()));
+  }
+  return exit;
 }
 
 }  // namespace
@@ -111,12 +189,17 @@ void add_mutants(CLI::App& app, Command& chosen) {
   plan.jobs = default_jobs();
   CLI::App* command = app.add_subcommand(
       "mutants", "Hunts every planted bug and every small change of a statement");
-  command->add_option("--seed", plan.seed, "Of the searches")
+  command->add_option("--seed", options->seed, "Of the searches")
       ->check(is_seed)
       ->capture_default_str();
   command->add_option("--runs", plan.runs, "Runs of each search, at most")
       ->check(is_count)
       ->capture_default_str();
+  command->add_option("--seeds", options->seeds, "Hunts each with so many seeds, from --seed on")
+      ->check(is_count)
+      ->capture_default_str();
+  command->add_flag("--shortest", plan.seeks_shortest,
+                    "Then seeks something shorter than what was shrunk, to see how good that is");
   command->add_option("--only", options->only, "Only mutants with this in their name");
   command->add_option("--kind", options->kind, "planted, automatic or all")
       ->check(CLI::IsMember({"planted", "automatic", "all"}))

@@ -104,7 +104,7 @@ TEST_F(Program, shrink_makes_a_trace_as_short_as_it_goes_and_says_how_sure_that_
 TEST_F(Program, mutants_says_what_caught_each_and_what_nothing_caught) {
   const Ended caught = run("mutants --only finish_op/skip --runs 50");
   EXPECT_EQ(caught.exit, 0) << caught.out;
-  EXPECT_NE(caught.out.find("1 mutants, 0 survived"), std::string::npos) << caught.out;
+  EXPECT_NE(caught.out.find("1 hunts, 0 survived"), std::string::npos) << caught.out;
   // One run is not enough to see everything.
   const Ended survived = run("mutants --only oldest_context_is_pinned --runs 1");
   EXPECT_EQ(survived.exit, 4) << survived.out;
