@@ -8,6 +8,7 @@
 #include "properties/engine_sut.hpp"
 #include "properties/mutants.hpp"
 #include "properties/mutants_automatic.hpp"
+#include "properties/mutants_excused.hpp"
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/limits.hpp"
@@ -83,19 +84,38 @@ std::vector<Quarry> quarries(const MutantsOptions& options, std::vector<std::str
   return all;
 }
 
+// Survived, and nothing is said for it.
+bool is_hole(const HuntedMutant& one) {
+  return one.end == Catch::survived && properties::find_excuse(one.name) == nullptr;
+}
+// Caught, although it is said that it cannot be.
+bool is_wrongly_excused(const HuntedMutant& one) {
+  return one.end != Catch::survived && properties::find_excuse(one.name) != nullptr;
+}
+
+std::string_view end_of(const HuntedMutant& one) {
+  const properties::Excuse* excuse = properties::find_excuse(one.name);
+  if (excuse == nullptr || one.end != Catch::survived) return word(one.end);
+  return excuse->kind == properties::ExcuseKind::equivalent ? "equivalent" : "elsewhere";
+}
+
 std::string row_of(const HuntedMutant& one) {
   std::string text =
       fmt::format("{:<40} {:<10}{:<26}{:>6}{:>6}{:>7}{:>6}{:>9}{:>7}{:>10.1f}\n", one.name,
                   word(one.end), one.by, one.run, one.steps, one.shrunk, one.final,
                   one.is_shortest ? "shortest" : "", one.executions, one.ms);
-  if (one.end == Catch::survived) text += fmt::format("    {}\n", one.change);
+  if (is_hole(one)) text += fmt::format("    {}\n", one.change);
+  if (is_wrongly_excused(one)) {
+    text += fmt::format("    excused, but caught: {}\n", properties::find_excuse(one.name)->reason);
+  }
   return text;
 }
 
 Json json_of(const HuntedMutant& one) {
   return {{"name", one.name},
           {"change", one.change},
-          {"end", word(one.end)},
+          {"end", end_of(one)},
+          {"wrongly_excused", is_wrongly_excused(one)},
           {"by", one.by},
           {"run", one.run},
           {"steps", one.steps},
@@ -109,6 +129,8 @@ Json json_of(const HuntedMutant& one) {
 struct Sum {
   std::size_t hunted = 0;
   std::size_t survived = 0;
+  std::size_t excused = 0;
+  std::size_t wrongly_excused = 0;
   std::size_t caught = 0;    // by an invariant
   std::size_t as_short = 0;  // shrunk to what the search then found to be the shortest
   std::size_t proven = 0;    // of those that it could tell of
@@ -116,7 +138,9 @@ struct Sum {
 
   void add(const HuntedMutant& one) {
     ++hunted;
-    if (one.end == Catch::survived) ++survived;
+    if (is_hole(one)) ++survived;
+    if (one.end == Catch::survived && !is_hole(one)) ++excused;
+    if (is_wrongly_excused(one)) ++wrongly_excused;
     if (one.end != Catch::violation) return;
     ++caught;
     executions.push_back(one.executions);
@@ -153,9 +177,9 @@ Exit run(const MutantsOptions& options) {
   };
   const std::vector<HuntedMutant> hunted = hunt(all, plan);
   progress.clear();
-  const Exit exit = interrupted()       ? Exit::interrupted
-                    : sum.survived == 0 ? Exit::held
-                                        : Exit::inconclusive;
+  const Exit exit = interrupted()                             ? Exit::interrupted
+                    : sum.survived + sum.wrongly_excused == 0 ? Exit::held
+                                                              : Exit::inconclusive;
   if (options.json) {
     Json document{
         {"command", "mutants"},     {"seed", options.seed},           {"seeds", options.seeds},
@@ -170,8 +194,10 @@ Exit run(const MutantsOptions& options) {
     print_document(document);
     return exit;
   }
-  print(fmt::format("{} hunts, {} survived, {} mutants do not compile, {:.1f} s\n", sum.hunted,
-                    sum.survived, stillborn.size(), watch.seconds()));
+  print(fmt::format(
+      "{} hunts, {} survived, {} excused, {} wrongly so, {} mutants do not compile, {:.1f} s\n",
+      sum.hunted, sum.survived, sum.excused, sum.wrongly_excused, stillborn.size(),
+      watch.seconds()));
   if (plan.seeks_shortest) {
     print(
         fmt::format("{} of {} that were searched had been shrunk to the shortest; median of "

@@ -1,0 +1,165 @@
+#include "properties/mutants_excused.hpp"
+
+#include <algorithm>
+
+namespace leaseproof::properties {
+
+namespace {
+
+struct Group {
+  Excuse excuse;
+  std::vector<std::string_view> mutants;
+};
+
+const std::vector<Group>& groups() {
+  static const std::vector<Group> all{
+      {{ExcuseKind::equivalent,
+        "judged twice: the row was read and judged under the same write lock, or the next "
+        "statement judges it again"},
+       {"ask_to_cancel/drop/2",
+        "begin_dispatch/drop/2",
+        "block_op/drop/2",
+        "cancel_op/drop/4",
+        "close_without_effect/drop/2",
+        "confirm_effect/drop/2",
+        "confirm_found/drop/2",
+        "confirm_op/drop/2",
+        "decide_request/drop/3",
+        "decide_request/shift/1",
+        "dispatch_again/drop/2",
+        "drop_expired_lease/drop/2",
+        "drop_lease/drop/1",
+        "drop_lease/drop/2",
+        "expired_leases/drop/6",
+        "expired_leases/drop/7",
+        "extend_lease/drop/1",
+        "extend_lease/drop/2",
+        "extend_lease/drop/3",
+        "extend_lease/shift/1",
+        "fail_ready/drop/4",
+        "fail_running/drop/4",
+        "fail_waiting/drop/2",
+        "finish_op/drop/2",
+        "mark_unsure/drop/2",
+        "next_ready_queue/drop/1",
+        "oldest_due_retry/drop/1",
+        "own/drop/2",
+        "own/drop/3",
+        "own_to_complete/drop/2",
+        "own_to_complete/drop/3",
+        "own_to_fail/drop/2",
+        "own_to_fail/drop/3",
+        "pending_to_block/drop/1",
+        "pending_to_ready/drop/1",
+        "ready_approved/drop/2",
+        "ready_op/drop/2",
+        "reconcile_running/drop/2",
+        "recover_op/drop/2",
+        "refuse_effect/drop/2",
+        "reopen_op/drop/2",
+        "retry_op/drop/2",
+        "schedule_retry/drop/2",
+        "take_op/drop/2",
+        "wait_for_approval/drop/2"}},
+      {{ExcuseKind::equivalent, "it is NULL there already: only ready ops have a due time"},
+       {"fail_running/keep/3", "fail_waiting/keep/3", "finish_op/keep/3", "ready_approved/keep/2",
+        "ready_op/keep/2", "reconcile_running/keep/2", "recover_op/keep/2", "retry_op/keep/2",
+        "wait_for_approval/keep/2"}},
+      {{ExcuseKind::equivalent,
+        "the marks of what has changed spare work and decide nothing: without them more rows are "
+        "looked at"},
+       {"anything_marked/drop/1", "pending_to_block/drop/2", "pending_to_block/drop/3",
+        "pending_to_block/drop/4", "pending_to_block/drop/5", "pending_to_block/turn/2",
+        "pending_to_ready/drop/2", "pending_to_ready/drop/3", "pending_to_ready/drop/4",
+        "pending_to_ready/drop/5", "unmark/drop/1", "unmark/keep/1", "unmark/skip/1",
+        "unmark/turn/1"}},
+      {{ExcuseKind::equivalent,
+        "a failure reads the state of the context with the ownership and has no use for it"},
+       {"own_to_fail/drop/7", "own_to_fail/drop/8", "own_to_fail/drop/9", "own_to_fail/shift/2",
+        "own_to_fail/turn/10", "own_to_fail/turn/11", "own_to_fail/turn/5", "own_to_fail/turn/6",
+        "own_to_fail/turn/9"}},
+      {{ExcuseKind::elsewhere,
+        "finds something only in a database of an older version: migration_graph, migration_test"},
+       {"blocked_to_reopen/drop/1", "blocked_to_reopen/drop/10", "blocked_to_reopen/drop/2",
+        "blocked_to_reopen/drop/3", "blocked_to_reopen/drop/4", "blocked_to_reopen/drop/5",
+        "blocked_to_reopen/drop/7", "blocked_to_reopen/drop/8", "blocked_to_reopen/drop/9",
+        "blocked_to_reopen/skip/1", "blocked_to_reopen/status/1", "blocked_to_reopen/status/4",
+        "blocked_to_reopen/turn/1", "blocked_to_reopen/turn/2", "blocked_to_reopen/turn/3",
+        "blocked_to_reopen/turn/4", "blocked_to_reopen/turn/5"}},
+      {{ExcuseKind::elsewhere,
+        "told of files that somebody else has made: open_test, migration_refusal_test"},
+       {"is_ours/drop/1", "is_ours/drop/2", "is_ours/drop/3", "is_ours/drop/4", "is_ours/drop/5",
+        "is_ours/drop/6", "is_ours/turn/2", "is_ours/turn/3", "steps_of_others/drop/3",
+        "steps_of_others/skip/1", "taken_name/skip/1"}},
+      {{ExcuseKind::elsewhere,
+        "what checkpoints and failed commits do to the WAL: checkpoint_test, io_fault_test"},
+       {"know_wal/skip/1", "write_over/skip/1"}},
+      {{ExcuseKind::elsewhere,
+        "empties the database of the test bed between cases; no engine call runs it"},
+       {"erase_approval/skip/1", "erase_artifact/skip/1", "erase_checkpoint/skip/1",
+        "erase_context/skip/1", "erase_effect/skip/1", "erase_event/skip/1", "erase_lease/skip/1",
+        "erase_need/skip/1", "erase_op/skip/1", "erase_pin/skip/1", "erase_queue/skip/1",
+        "erase_result/skip/1", "erase_workflow/skip/1"}},
+      {{ExcuseKind::elsewhere,
+        "read by a person, a worker of the lab or the reconciler, not by a call of the searches: "
+        "program, lab and reconciler tests"},
+       {"approvals_to_review/drop/1",
+        "approvals_to_review/skip/1",
+        "approvals_to_review/turn/1",
+        "count_for_a_person/drop/1",
+        "count_for_a_person/skip/1",
+        "count_for_a_person/status/1",
+        "count_for_a_person/status/2",
+        "event_at/drop/1",
+        "event_at/skip/1",
+        "event_at/turn/1",
+        "first_seq_since/drop/1",
+        "first_seq_since/shift/1",
+        "first_seq_since/skip/1",
+        "first_seq_since/turn/1",
+        "unknown_effects/drop/1",
+        "unknown_effects/drop/2",
+        "unknown_effects/drop/3",
+        "unknown_effects/skip/1",
+        "unknown_effects/status/1",
+        "unknown_effects/status/2",
+        "unknown_effects/status/3",
+        "unknown_effects/turn/1",
+        "unknown_effects/turn/2",
+        "work_of/drop/1",
+        "work_of/drop/2",
+        "work_of/drop/3",
+        "work_of/drop/4",
+        "work_of/drop/5",
+        "work_of/drop/6",
+        "work_of/skip/1",
+        "work_of/turn/1",
+        "work_of/turn/2",
+        "work_of/turn/3",
+        "work_of/turn/4",
+        "work_of/turn/5",
+        "work_of/turn/6"}},
+  };
+  return all;
+}
+
+}  // namespace
+
+const Excuse* find_excuse(std::string_view mutant) {
+  for (const Group& group : groups()) {
+    if (std::find(group.mutants.begin(), group.mutants.end(), mutant) != group.mutants.end()) {
+      return &group.excuse;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<std::string_view> excused_mutants() {
+  std::vector<std::string_view> all;
+  for (const Group& group : groups()) {
+    all.insert(all.end(), group.mutants.begin(), group.mutants.end());
+  }
+  return all;
+}
+
+}  // namespace leaseproof::properties
