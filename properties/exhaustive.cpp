@@ -27,7 +27,7 @@ using model::Word;
 
 namespace {
 
-constexpr std::int64_t busy_tries = 3;
+constexpr std::int64_t tries_of_a_call = 3;
 
 // What the engine gave as proof of each lease on the way to a state.
 using Tokens = std::map<Proof, std::string>;
@@ -79,7 +79,7 @@ class Job {
       Config config;
       config.lease_us = options_.world.lease_us;
       config.clock_slack_us = options_.world.settings.clock_slack_us;
-      config.busy_tries = busy_tries;
+      config.busy_tries = tries_of_a_call;
       rig_.clock->time_us = 0;
       rig_.sut->reset(config);
       for (const model::Action& action : options_.world.setup) {
@@ -163,7 +163,7 @@ class Job {
     ++calls;
     rig_.sut->restore(*from.snapshot);
     rig_.clock->time_us = call.given.now_us;
-    const std::optional<StepFault> fault = fault_of(call.action, variant, busy_tries);
+    const std::optional<StepFault> fault = fault_of(call.action, variant, tries_of_a_call);
     CallFrame frame;
     frame.action = &call.action;
     frame.given = &call.given;

@@ -45,7 +45,7 @@ constexpr std::array held_calls{
     Held{faults::Call::cancel, [](engine::Engine& e) { return e.cancel({"first"}).word; }},
 };
 
-constexpr char ready = 'r';
+constexpr char is_ready = 'r';
 constexpr char go = 'g';
 
 char letter(Word word) { return word == Word::busy ? 'b' : word == Word::created ? 'c' : 'x'; }
@@ -63,7 +63,7 @@ KillRoundEnd kill_lock_holder(faults::Place place, const KillRound& round) {
 
   Child other([&](const Child::Line& line) {
     const auto engine = opened(round);
-    line.tell(ready);
+    line.tell(is_ready);
     for (;;) {
       static_cast<void>(line.hear());
       line.tell(letter(engine->ensure(one_op("other")).word));
@@ -73,7 +73,7 @@ KillRoundEnd kill_lock_holder(faults::Place place, const KillRound& round) {
     const auto engine = opened(round);
     const faults::Plan plan{faults::point_of(held.call, place), faults::Kind::interleave, 1, 1};
     const faults::Armed armed(plan, [&] {
-      line.tell(ready);
+      line.tell(is_ready);
       static_cast<void>(line.hear());
     });
     static_cast<void>(held.make(*engine));
@@ -83,7 +83,7 @@ KillRoundEnd kill_lock_holder(faults::Place place, const KillRound& round) {
     other.tell(go);
     return other.hear().value_or('-');
   };
-  if (other.hear() != ready || holder.hear() != ready) {
+  if (other.hear() != is_ready || holder.hear() != is_ready) {
     end.why = fmt::format("nobody came to {} of the call",
                           faults::point_names[faults::point_of(held.call, place)]);
     return end;
