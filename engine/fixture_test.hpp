@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,10 +27,14 @@ class HandClock final : public Clock {
     ++reads;
     return time_us;
   }
-  void wait_us(std::int64_t duration_us) override { waited_us += duration_us; }
+  void wait_us(std::int64_t duration_us) override {
+    waited_us += duration_us;
+    if (while_waiting) while_waiting();
+  }
   std::int64_t time_us = 0;
   std::int64_t waited_us = 0;
   int reads = 0;
+  std::function<void()> while_waiting;
 };
 
 class CountingIds final : public IdSource {

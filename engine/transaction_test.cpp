@@ -2,7 +2,11 @@
 // of SQLite stand in for a disk that fails on either side of durability; faults/ has the real ones.
 #include <sqlite3.h>
 
+#include <functional>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/fixture_test.hpp"
 
@@ -43,6 +47,116 @@ TEST_F(ACall, answers_busy_after_its_tries_and_changes_nothing) {
   rival.let_go();
   EXPECT_EQ(before, observe());
   EXPECT_EQ(Word::ok, engine().refresh().word);
+}
+
+// What a worker, an operator and a reviewer may ask for, each so that it changes something where it
+// can without an outside service.
+class EachCall : public ACall {
+ protected:
+  using Ask = std::function<model::Outcome()>;
+
+  std::vector<std::pair<std::string, Ask>> calls() {
+    const model::WorkerHandle by{"A", "a", 0};
+    return {
+        {"queue",
+         [&] {
+           return engine().set_queue({"default", "default", 4, 0, 0});
+         }},
+        {"start",
+         [&] {
+           model::OpSpec spec = op("a");
+           spec.effect.emplace();
+           return start("w", {std::move(spec)});
+         }},
+        {"ensure",
+         [&] {
+           model::Ensure action;
+           action.workflow = "v";
+           action.ops = {op("b")};
+           return engine().ensure(std::move(action));
+         }},
+        {"context_put",
+         [&] {
+           return engine().put_context({"memory", "1", 1000});
+         }},
+        {"context_revoke", [&] { return engine().revoke_context({"memory"}); }},
+        {"refresh", [&] { return engine().refresh(); }},
+        {"lease",
+         [&] {
+           model::Lease action;
+           action.worker = "A";
+           auto granted = engine().lease(action);
+           if (!granted.token.empty()) token_ = granted.token;
+           return granted.outcome;
+         }},
+        {"heartbeat",
+         [=, this] {
+           return engine().heartbeat(token_, {by, 50'000'000});
+         }},
+        {"checkpoint",
+         [=, this] {
+           return engine().checkpoint(token_, {by, "step", "1"});
+         }},
+        {"request_approval",
+         [=, this] {
+           return engine().request_approval(token_, {by, "1"});
+         }},
+        {"dispatch",
+         [=, this] {
+           return engine().dispatch(token_, {by, "1"}).outcome;
+         }},
+        {"complete", [&] { return complete("no token", "a"); }},
+        {"fail",
+         [=, this] {
+           return engine().fail(token_, {by, model::FailKind::permanent, {}});
+         }},
+        {"retry",
+         [&] {
+           return engine().retry({"a", {}});
+         }},
+        {"decide",
+         [&] {
+           model::Decide action;
+           action.op = "a";
+           action.actor = {"rita", {"reviewer"}, {}};
+           return engine().decide(action);
+         }},
+        {"reconcile", [&] { return engine().reconcile({"a"}, std::nullopt); }},
+        {"close",
+         [&] {
+           return engine().close({"a", false, "none was found", {"otto", {"operator"}, {}}});
+         }},
+        {"cancel", [&] { return engine().cancel({"w"}); }},
+    };
+  }
+
+  std::string token_;
+};
+
+TEST_F(EachCall, is_busy_while_another_program_keeps_the_lock_and_works_once_it_lets_go) {
+  std::set<Word> answers;
+  for (const auto& [name, ask] : calls()) {
+    const auto before = observe();
+    {
+      const Rival rival(path());
+      EXPECT_EQ(Word::busy, ask().word) << name;
+    }
+    EXPECT_EQ(before, observe()) << name;
+    // The lock is free for the last of three tries.
+    Rival rival(path());
+    int waits = 0;
+    clock_.while_waiting = [&] {
+      if (++waits == 2) rival.let_go();
+    };
+    const Word word = ask().word;
+    clock_.while_waiting = {};
+    EXPECT_EQ(2, waits) << name;
+    EXPECT_NE(Word::busy, word) << name;
+    EXPECT_NE(Word::invalid, word) << name;
+    EXPECT_NE(Word::storage_error, word) << name;
+    answers.insert(word);
+  }
+  EXPECT_GE(answers.size(), 8U);
 }
 
 TEST_F(ACall, reads_while_another_program_writes) {
