@@ -222,8 +222,9 @@ void Program::reap() {
 
 void Program::kill() {
   if (pid_ < 0) return;
-  close_input();
+  // An end of its input would let the program end by itself before it is killed.
   reap();
+  close_input();
   // Whoever of the group still has the folder's files open has its output open, too.
   // What got away from it and still writes is not waited for.
   std::array<char, 65536> rest{};
