@@ -5,7 +5,7 @@
 // an exchange ends within its time: it never blocks on what the program does not read, and of what
 // it writes beside its answers only the end is kept.
 //
-// What puts itself into a session of its own is out of reach.
+// What leaves the group by itself (setsid) is out of reach.
 #pragma once
 
 #include <sys/types.h>

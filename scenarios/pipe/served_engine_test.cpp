@@ -1,4 +1,4 @@
-// Checks a session with our own engine behind the protocol, in this process and as a program: what
+// Checks our own engine behind the protocol, line by line, in this process and as a program: what
 // it answers, what outlives it, and where it dies. What it is judged by is checked elsewhere.
 #include "scenarios/pipe/served_engine.hpp"
 
