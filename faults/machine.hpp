@@ -119,7 +119,7 @@ struct Handle {
   std::shared_ptr<FileLocks> locks;
 };
 
-struct Moment {
+struct Mark {
   Disk disk;
   std::map<FileId, SharedMemory> memory;
   std::map<std::uint64_t, bool> sync_directory;  // of each open handle, by its number

@@ -28,7 +28,7 @@ struct Mode {
 
 // The disk before an operation, and how far the workload was: transactions 1 … `answered` had
 // returned OK, those past `begun` had not begun.
-struct Moment {
+struct Mark {
   Disk disk;
   int answered;
   int begun;
@@ -46,8 +46,8 @@ std::string transaction(int number) {
          " - 3; UPDATE last SET n = " + n + "; COMMIT";
 }
 
-std::vector<Moment> moments_of(const Mode& mode) {
-  std::vector<Moment> moments;
+std::vector<Mark> moments_of(const Mode& mode) {
+  std::vector<Mark> moments;
   Vfs vfs("lp-loss", {mode.device, 1, 0});
   int answered = 0;
   int begun = 0;
@@ -109,7 +109,7 @@ Tally tally_of(const Mode& mode, std::size_t choices = 24) {
   Vfs vfs("lp-after", {mode.device, 2, 0});
   std::set<std::pair<std::uint64_t, int>> seen;
   std::uint64_t seed = 0;
-  for (const Moment& moment : moments_of(mode)) {
+  for (const Mark& moment : moments_of(mode)) {
     for (const CrashState& state : crash_states(moment.disk, {choices, ++seed})) {
       if (!seen.emplace(state.disk.durable_hash(), moment.answered).second) continue;
       const Found found = look_at(vfs, state.disk);

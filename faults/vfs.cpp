@@ -203,33 +203,33 @@ void Vfs::start_over(const Disk& disk) {
   machine_->draw = Draw(machine_->seed);
 }
 
-std::shared_ptr<const Moment> Vfs::moment() const {
+std::shared_ptr<const Mark> Vfs::mark() const {
   const Lock lock(machine_->mutex);
-  Moment now{machine_->disk, machine_->shared_memory(), {}, machine_->draw};
+  Mark now{machine_->disk, machine_->shared_memory(), {}, machine_->draw};
   for (const auto& [number, handle] : machine_->open) {
     now.sync_directory.emplace(number, handle->syncs_directory);
   }
-  return std::make_shared<const Moment>(std::move(now));
+  return std::make_shared<const Mark>(std::move(now));
 }
 
-bool Vfs::rewind(const Moment& moment) {
+bool Vfs::rewind(const Mark& mark) {
   const Lock lock(machine_->mutex);
   if (!machine_->faults.powered()) return false;
-  Disk disk = moment.disk;
+  Disk disk = mark.disk;
   disk.release_all();
   for (const auto& [number, handle] : machine_->open) {
     if (!machine_->lives(handle->boot) || !disk.has(handle->file)) return false;
     disk.hold(handle->file);
   }
   machine_->disk = std::move(disk);
-  machine_->set_shared_memory(moment.memory);
+  machine_->set_shared_memory(mark.memory);
   for (const auto& [number, handle] : machine_->open) {
-    const auto then = moment.sync_directory.find(number);
-    handle->syncs_directory = then == moment.sync_directory.end()
+    const auto then = mark.sync_directory.find(number);
+    handle->syncs_directory = then == mark.sync_directory.end()
                                   ? handle->role == Role::journal || handle->role == Role::wal
                                   : then->second;
   }
-  machine_->draw = moment.draw;
+  machine_->draw = mark.draw;
   return true;
 }
 

@@ -28,7 +28,7 @@ struct VfsOptions {
 };
 
 class Machine;
-struct Moment;
+struct Mark;
 
 class Vfs {
  public:
@@ -81,11 +81,11 @@ class Vfs {
 
   // The machine as it is now: its disk, what the open connections share in memory, and what is
   // still to be drawn. None of them is in a transaction.
-  [[nodiscard]] std::shared_ptr<const Moment> moment() const;
+  [[nodiscard]] std::shared_ptr<const Mark> mark() const;
   // Brings that moment back beneath the connections that are open now, which go on: to SQLite
   // somebody else has changed the database meanwhile. None of them is in a transaction. False, and
   // nothing is done: one of them has a file open that the disk did not have then, or has died.
-  [[nodiscard]] bool rewind(const Moment& moment);
+  [[nodiscard]] bool rewind(const Mark& mark);
 
  private:
   std::unique_ptr<Machine> machine_;

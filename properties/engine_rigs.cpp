@@ -67,21 +67,19 @@ MakeRig engine_on_simulated_disk(StorageBug bug) {
   return [bug] { return rig_of(on_simulated_disk(bug)); };
 }
 
-MakeRig engine_on_simulated_disk(std::shared_ptr<const engine::sqlite::StatementTexts> statements) {
-  return [statements = std::move(statements)] {
+MakeRig engine_on_simulated_disk(std::shared_ptr<const engine::sqlite::StatementTexts> statements,
+                                 std::int64_t checkpoint_pages) {
+  return [statements = std::move(statements), checkpoint_pages] {
     EngineSutOptions options = on_simulated_disk();
     options.statements = statements;
+    options.checkpoint_pages = checkpoint_pages;
     return rig_of(std::move(options));
   };
 }
 
 MakeRig engine_for_branching(std::shared_ptr<const engine::sqlite::StatementTexts> statements) {
-  return [statements = std::move(statements)] {
-    EngineSutOptions options = on_simulated_disk();
-    options.statements = statements;
-    options.checkpoint_pages = 0;
-    return rig_of(std::move(options));
-  };
+  constexpr std::int64_t never = 0;
+  return engine_on_simulated_disk(std::move(statements), never);
 }
 
 }  // namespace leaseproof::properties

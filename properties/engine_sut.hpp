@@ -107,9 +107,9 @@ class EngineSut final : public Sut {
   engine::store::ChangeList changes_;
   engine::store::StateReader reader_;
   bool read_in_full_ = true;
-  faults::Disk clean_;                            // with an empty database, all of it durable
-  std::shared_ptr<const faults::Moment> opened_;  // the engine, on that
-  std::int64_t unlocked_checkpoints_ = 0;         // that were told of
+  faults::Disk clean_;                          // with an empty database, all of it durable
+  std::shared_ptr<const faults::Mark> opened_;  // the engine, on that
+  std::int64_t unlocked_checkpoints_ = 0;       // that were told of
 };
 
 // Rigs for `search`: the engine in memory, or on disk in a fresh folder below `parent`.
@@ -120,7 +120,9 @@ EngineSutOptions on_simulated_disk(StorageBug bug = StorageBug::none);
 // The engine on a simulated disk of its own: its WAL and its syncs are real to SQLite. It makes
 // checkpoints every few calls.
 MakeRig engine_on_simulated_disk(StorageBug bug = StorageBug::none);
-MakeRig engine_on_simulated_disk(std::shared_ptr<const engine::sqlite::StatementTexts> statements);
+MakeRig engine_on_simulated_disk(
+    std::shared_ptr<const engine::sqlite::StatementTexts> statements,
+    std::int64_t checkpoint_pages = EngineSutOptions().checkpoint_pages);
 
 // On a simulated disk and without checkpoints: the engine that comes back to a moment fastest.
 MakeRig engine_for_branching(std::shared_ptr<const engine::sqlite::StatementTexts> statements = {});

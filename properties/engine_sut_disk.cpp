@@ -32,7 +32,7 @@ void EngineSut::begin_on_clean_disk() {
     drop_engines();
     options_.vfs->start_over(clean_);
     LP_CHECK(wake_up(), "an empty database of ours can be opened");
-    opened_ = options_.vfs->moment();
+    opened_ = options_.vfs->mark();
   }
   // Whether its pages were read before must not tell one case from another either.
   sqlite3_file_control(engine().connection().handle(), nullptr, SQLITE_FCNTL_RESET_CACHE, nullptr);
@@ -50,21 +50,21 @@ bool EngineSut::rewind() {
 
 class EngineSut::Kept final : public Snapshot {
  public:
-  std::shared_ptr<const faults::Moment> moment;
+  std::shared_ptr<const faults::Mark> mark;
   engine::store::StateReader reader;
 };
 
 std::shared_ptr<const Snapshot> EngineSut::snapshot() {
   if (options_.vfs == nullptr || read_in_full_) return nullptr;
   auto kept = std::make_shared<Kept>();
-  kept->moment = options_.vfs->moment();
+  kept->mark = options_.vfs->mark();
   kept->reader = reader_;
   return kept;
 }
 
 void EngineSut::restore(const Snapshot& snapshot) {
   const auto& kept = dynamic_cast<const Kept&>(snapshot);
-  LP_CHECK(options_.vfs->rewind(*kept.moment), "the same files are open as at the snapshot");
+  LP_CHECK(options_.vfs->rewind(*kept.mark), "the same files are open as at the snapshot");
   reader_ = kept.reader;
   read_in_full_ = false;
   changes_.changes().clear();

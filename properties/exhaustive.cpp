@@ -168,16 +168,9 @@ class Job {
     frame.action = &call.action;
     frame.given = &call.given;
     if (fault) frame.fault = &*fault;
-    const Proof proof = std::visit(
-        [&](const auto& action) {
-          if constexpr (requires { action.by; }) {
-            return Proof{action.by.op, call.given.lease_generation};
-          }
-          return Proof{};
-        },
-        call.action);
-    if (const auto token = from.tokens->find(proof); token != from.tokens->end()) {
-      frame.handle = token->second;
+    if (const auto proof = proof_of(call)) {
+      const auto token = from.tokens->find(*proof);
+      if (token != from.tokens->end()) frame.handle = token->second;
     }
     Reply reply = rig_.sut->apply(frame);
     if (fault && faults::is_end(fault->plan.kind)) {

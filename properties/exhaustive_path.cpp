@@ -16,7 +16,15 @@ using model::ClockMove;
 
 namespace {
 
-// The proof that a worker's call is made with, or nothing.
+std::optional<Proof> granted(const model::Played& played) {
+  if (!played.outcome) return std::nullopt;
+  const auto* leased = std::get_if<model::Leased>(&played.outcome->detail);
+  if (leased == nullptr) return std::nullopt;
+  return Proof{leased->op, leased->generation};
+}
+
+}  // namespace
+
 std::optional<Proof> proof_of(const CallMove& call) {
   return std::visit(
       [&](const auto& action) -> std::optional<Proof> {
@@ -27,15 +35,6 @@ std::optional<Proof> proof_of(const CallMove& call) {
       },
       call.action);
 }
-
-std::optional<Proof> granted(const model::Played& played) {
-  if (!played.outcome) return std::nullopt;
-  const auto* leased = std::get_if<model::Leased>(&played.outcome->detail);
-  if (leased == nullptr) return std::nullopt;
-  return Proof{leased->op, leased->generation};
-}
-
-}  // namespace
 
 model::NodeKey key_of(const model::World& world, const Spot& spot) {
   model::NodeKey key = model::key_of(world, spot.node);

@@ -43,6 +43,9 @@ struct Spot {
 
 model::NodeKey key_of(const model::World& world, const Spot& spot);
 
+// The proof that a worker's call is made with; nothing for the other calls.
+std::optional<Proof> proof_of(const model::CallMove& call);
+
 // Those of the world, and the clock also moves on at once to any moment that it would come to in
 // several moves: a shortest path waits once.
 std::vector<model::Move> moves_of(const model::World& world, const model::Node& node);

@@ -29,7 +29,8 @@ class Copier {
     sqlite3_db_config(db_->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     // SQLite syncs a checkpoint unless it is told or was built not to; to tell it anything has it
     // parse the schema, which takes longer than the copying.
-    if (sqlite3_compileoption_used("DEFAULT_SYNCHRONOUS=0") != 0) {
+    if (sqlite3_compileoption_used("DEFAULT_SYNCHRONOUS=0") != 0 ||
+        sqlite3_compileoption_used("DEFAULT_WAL_SYNCHRONOUS=0") != 0) {
       set_synchronous(*db_, synchronous);
     }
     // A connection that has read nothing yet does not know of the WAL.

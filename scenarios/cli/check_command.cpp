@@ -55,13 +55,8 @@ Exit run(const CheckOptions& options) {
     if (end.exit == Exit::held) print("nothing found\n");
     return end.exit;
   }
-  Json document = campaign_json(campaign, end);
-  document["command"] = "check";
-  document["exit"] = static_cast<int>(end.exit);
-  document["sqlite"] = sqlite_json();
-  document["timing"] = {{"seconds", end.seconds}, {"jobs", campaign.jobs}};
-  print_document(document);
-  return end.exit;
+  return print_result(campaign_json(campaign, end), "check", end.exit,
+                      {{"seconds", end.seconds}, {"jobs", campaign.jobs}});
 }
 
 }  // namespace

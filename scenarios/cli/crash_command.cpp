@@ -25,13 +25,8 @@ Exit run(const CrashOptions& options) {
     return end.exit;
   }
   Json document = crash_json(end);
-  document["command"] = "crash";
   document["seed"] = options.plan.seed;
-  document["exit"] = static_cast<int>(end.exit);
-  document["sqlite"] = sqlite_json();
-  document["timing"] = crash_timing_json(end);
-  print_document(document);
-  return end.exit;
+  return print_result(std::move(document), "crash", end.exit, crash_timing_json(end));
 }
 
 }  // namespace

@@ -36,18 +36,14 @@ Exit run(const ExploreOptions& options) {
     return end.exit;
   }
   Json document = exploration_json(end);
-  document["command"] = "explore";
   document["engine"] = options.plan.engine;
-  document["exit"] = static_cast<int>(end.exit);
-  document["sqlite"] = sqlite_json();
   Json worlds = Json::object();
   for (const ExploredWorld& one : end.worlds) {
     worlds[std::string(one.world->name)] = one.seconds;
   }
-  document["timing"] = {
-      {"seconds", end.seconds}, {"jobs", options.plan.jobs}, {"worlds", std::move(worlds)}};
-  print_document(document);
-  return end.exit;
+  return print_result(
+      std::move(document), "explore", end.exit,
+      {{"seconds", end.seconds}, {"jobs", options.plan.jobs}, {"worlds", std::move(worlds)}});
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace leaseproof::scenarios::cli {
 namespace {
 
 void keep(const ExplorePlan& plan, const ExploredWorld& explored, ExploreEnd& end) {
-  const properties::Rig rig = engine_for_branching(plan.engine)();
+  const properties::Rig rig = branching_engine_named(plan.engine)();
   const properties::Counterexample& found = *explored.found.counterexample;
   Scenario scenario = as_scenario(found, "explore", rig.sut->name());
   scenario.about = fmt::format("found by an exhaustive search of the world {}: {}",
@@ -46,7 +46,7 @@ ExploredWorld explore_one(const properties::NamedWorld& world, const ExplorePlan
     progress.at(static_cast<std::int64_t>(states));
   };
   const Stopwatch watch;
-  explored.found = properties::search_exhaustively(engine_for_branching(plan.engine), options);
+  explored.found = properties::search_exhaustively(branching_engine_named(plan.engine), options);
   explored.seconds = watch.seconds();
   progress.clear();
   return explored;
@@ -58,7 +58,7 @@ std::string per_second(std::size_t count, double seconds) {
 
 }  // namespace
 
-properties::MakeRig engine_for_branching(const std::string& name) {
+properties::MakeRig branching_engine_named(const std::string& name) {
   if (name.rfind(mutant_prefix, 0) == 0) {
     const auto* mutant = properties::find_mutant(name.substr(mutant_prefix.size()));
     if (mutant == nullptr) return {};

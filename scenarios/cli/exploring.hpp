@@ -52,7 +52,7 @@ std::string is_explorable(const std::string& name);
 
 // The same engine, so that it can be brought back to a state; none for the model and for those that
 // cannot.
-properties::MakeRig engine_for_branching(const std::string& name);
+properties::MakeRig branching_engine_named(const std::string& name);
 
 // Stops at the first violation.
 ExploreEnd explore(const ExplorePlan& plan);

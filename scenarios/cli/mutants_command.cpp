@@ -190,9 +190,8 @@ Exit run(const MutantsOptions& options) {
       document["mutants"].push_back(json_of(one));
       ms.push_back(one.ms);
     }
-    document["timing"] = {{"seconds", watch.seconds()}, {"jobs", plan.jobs}, {"ms", std::move(ms)}};
-    print_document(document);
-    return exit;
+    return print_result(std::move(document), "mutants", exit,
+                        {{"seconds", watch.seconds()}, {"jobs", plan.jobs}, {"ms", std::move(ms)}});
   }
   print(fmt::format(
       "{} hunts, {} survived, {} excused, {} wrongly so, {} mutants do not compile, {:.1f} s\n",

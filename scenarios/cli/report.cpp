@@ -66,6 +66,15 @@ Json sqlite_json() {
                       "3.51.2)."}};
 }
 
+Exit print_result(Json document, std::string_view command, Exit exit, Json timing) {
+  document["command"] = command;
+  document["exit"] = static_cast<int>(exit);
+  document["sqlite"] = sqlite_json();
+  document["timing"] = std::move(timing);
+  print_document(document);
+  return exit;
+}
+
 std::string headline(const properties::Violation& violation) {
   return fmt::format("{} at step {}: {}", violation.invariant, violation.step + 1, violation.why);
 }

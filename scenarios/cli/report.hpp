@@ -5,6 +5,7 @@
 
 #include "properties/tally.hpp"
 #include "properties/violation.hpp"
+#include "scenarios/cli/command.hpp"
 #include "scenarios/json.hpp"
 #include "scenarios/replay.hpp"
 
@@ -15,6 +16,10 @@ Json tally_json(const properties::Tally& tally);
 Json violation_json(const properties::Violation& violation);
 // Version, source id, whether it lies in the range of the WAL-reset race, and a note that says so.
 Json sqlite_json();
+
+// Prints what a command found as its one document, with what each of them says: which command it
+// was, how it ended, on which SQLite, and how long it took.
+Exit print_result(Json document, std::string_view command, Exit exit, Json timing);
 
 // "no_stale_commit at step 7: why".
 std::string headline(const properties::Violation& violation);

@@ -5,6 +5,7 @@
 
 #include "properties/shortest.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/corpus.hpp"
 #include "scenarios/cli/engines.hpp"
 #include "scenarios/cli/exploring.hpp"
 #include "scenarios/cli/limits.hpp"
@@ -27,17 +28,6 @@ struct ShrinkOptions {
   bool json = false;
 };
 
-Scenario scenario_of(const std::string& file) {
-  const auto text = read_file(file);
-  if (!text) {
-    if (text.error().environment) throw EnvironmentFailed{text.error().text};
-    throw InputWrong{text.error().text};
-  }
-  auto scenario = read_scenario(*text, file);
-  if (!scenario) throw InputWrong{scenario.error()};
-  return std::move(*scenario);
-}
-
 std::filesystem::path out_of(const ShrinkOptions& options) {
   if (!options.out.empty()) return options.out;
   std::filesystem::path path = options.file;
@@ -59,7 +49,7 @@ std::string told_certificate(const properties::Counterexample& found) {
 
 Exit shrink(const ShrinkOptions& options) {
   const Stopwatch watch;
-  const Scenario scenario = scenario_of(options.file);
+  const Scenario scenario = scenario_in(options.file);
   const Folder folder(options.engine.parent());
   const std::string engine = engine_for(scenario, options.engine.chosen());
   const properties::MakeRig make = engine_named(engine, folder, options.engine.timeout_ms());
@@ -88,7 +78,7 @@ Exit shrink(const ShrinkOptions& options) {
     say(options.file + ": " + found.violation.why);
     return Exit::inconclusive;
   }
-  if (const auto branching = engine_for_branching(engine)) {
+  if (const auto branching = branching_engine_named(engine)) {
     properties::find_shortest(branching, options.states, found);
   }
   const properties::Rig rig = make();
@@ -98,17 +88,14 @@ Exit shrink(const ShrinkOptions& options) {
     throw EnvironmentFailed{written.error().text};
   }
   if (options.json) {
-    print_document(Json{{"command", "shrink"},
-                        {"engine", engine},
-                        {"file", path.string()},
-                        {"steps_before", found.steps_before_shrinking},
-                        {"steps", found.steps.size()},
-                        {"executions", found.executions},
-                        {"certificate", word(found.certificate)},
-                        {"violation", violation_json(found.violation)},
-                        {"exit", static_cast<int>(Exit::violation)},
-                        {"timing", {{"seconds", watch.seconds()}}}});
-    return Exit::violation;
+    return print_result({{"engine", engine},
+                         {"file", path.string()},
+                         {"steps_before", found.steps_before_shrinking},
+                         {"steps", found.steps.size()},
+                         {"executions", found.executions},
+                         {"certificate", word(found.certificate)},
+                         {"violation", violation_json(found.violation)}},
+                        "shrink", Exit::violation, {{"seconds", watch.seconds()}});
   }
   print(fmt::format("{} steps, {} before; {} executions\n{}\n", found.steps.size(),
                     found.steps_before_shrinking, found.executions, told_certificate(found)));

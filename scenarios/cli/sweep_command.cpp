@@ -40,13 +40,9 @@ Exit run(const SweepOptions& options) {
     return end.exit;
   }
   Json document = sweep_json(end);
-  document["command"] = "sweep";
   document["seed"] = options.plan.seed;
-  document["exit"] = static_cast<int>(end.exit);
-  document["sqlite"] = sqlite_json();
-  document["timing"] = {{"seconds", end.seconds}, {"jobs", options.plan.jobs}};
-  print_document(document);
-  return end.exit;
+  return print_result(std::move(document), "sweep", end.exit,
+                      {{"seconds", end.seconds}, {"jobs", options.plan.jobs}});
 }
 
 }  // namespace
