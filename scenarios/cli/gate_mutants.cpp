@@ -1,44 +1,40 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "properties/engine_sut.hpp"
 #include "properties/mutants.hpp"
 #include "scenarios/cli/gate.hpp"
 #include "scenarios/cli/interrupt.hpp"
+#include "scenarios/cli/mutant_hunting.hpp"
 #include "scenarios/cli/progress.hpp"
-#include "scenarios/journal_codec.hpp"
 
 namespace leaseproof::scenarios::cli {
 
 namespace {
 
-// The rarest planted bug needs some hundred interleavings; far more means that generators went
-// blind.
-constexpr std::int64_t enough_runs = 20'000;
-
-properties::SearchResult hunt_one(const GatePlan& plan, const properties::MakeRig& make) {
-  properties::SearchOptions options;
-  options.seed = plan.seed;
-  options.runs = enough_runs;
-  options.shrink = false;
-  options.jobs = plan.jobs;
-  options.stop = interrupted;
-  options.runner.decode = decode_journal;
-  return properties::search(make, options);
+HuntPlan hunt_of(const GatePlan& plan) {
+  HuntPlan hunt_plan;
+  // The rarest planted bug needs some hundred interleavings; far more means that generators went
+  // blind.
+  hunt_plan.runs = 20'000;
+  hunt_plan.shrink_budget = 0;
+  hunt_plan.jobs = plan.jobs;
+  return hunt_plan;
 }
 
-properties::SearchResult hunt_one(const GatePlan& plan, const properties::Mutant& mutant) {
-  return hunt_one(plan, properties::engine_in_memory(properties::mutated(mutant)));
+// By random search alone: a bug that only a search of everything finds would say that generators
+// went blind.
+std::vector<Quarry> quarries(const GatePlan& plan) {
+  std::vector<Quarry> all = planted_bugs(plan.seed);
+  for (Quarry& one : all) one.exhaustive = {};
+  return all;
 }
 
-template <class Bug>
-Json told(const Bug& mutant, const properties::SearchResult& result) {
-  Json json{{"suffering", mutant.suffering}, {"source", mutant.source}, {"caught", false}};
-  if (const auto& found = result.counterexample) {
-    json["caught"] = true;
-    json["by"] = found->violation.invariant;
-    json["run"] = found->run;
-  }
+Json told(const HuntedMutant& one) {
+  Json json{{"suffering", one.change}, {"source", one.source}, {"caught", false}};
+  if (one.end == Catch::survived) return json;
+  json["caught"] = true;
+  json["by"] = one.end == Catch::violation ? one.by : std::string(word(one.end));
+  json["run"] = one.run;
   return json;
 }
 
@@ -46,48 +42,40 @@ Json told(const Bug& mutant, const properties::SearchResult& result) {
 
 Phase watch_the_canary(const GatePlan& plan, const Folder& /*folder*/) {
   Phase phase;
-  const properties::Mutant& canary = properties::canary();
-  const properties::SearchResult result = hunt_one(plan, canary);
-  phase.document = {{"name", canary.name}, {"result", told(canary, result)}};
-  if (result.counterexample) {
-    phase.summary =
-        fmt::format("{} caught by {} in run {}", canary.name,
-                    result.counterexample->violation.invariant, result.counterexample->run);
+  std::vector<Quarry> all = quarries(plan);
+  std::erase_if(all, [](const Quarry& one) { return one.name != properties::canary().name; });
+  const std::vector<HuntedMutant> hunted = hunt(all, hunt_of(plan));
+  if (hunted.empty()) {
+    phase.exit = Exit::interrupted;
+    return phase;
+  }
+  const HuntedMutant& canary = hunted.front();
+  phase.document = {{"name", canary.name}, {"result", told(canary)}};
+  if (canary.end != Catch::survived) {
+    phase.summary = fmt::format("{} caught by {} in run {}", canary.name, canary.by, canary.run);
   } else {
     phase.exit = interrupted() ? Exit::interrupted : Exit::inconclusive;
-    phase.summary = fmt::format("{} was not caught in {} runs: this gate sees nothing", canary.name,
-                                result.runs_done);
+    phase.summary = fmt::format("{} was not caught: this gate sees nothing", canary.name);
   }
   return phase;
 }
 
 Phase hunt_mutants(const GatePlan& plan, const Folder& /*folder*/) {
   Phase phase;
+  const std::vector<Quarry> all = quarries(plan);
+  Progress progress("gate mutants", static_cast<std::int64_t>(all.size()));
+  HuntPlan hunt_plan = hunt_of(plan);
+  hunt_plan.progress = [&](std::size_t done) { progress.at(static_cast<std::int64_t>(done)); };
+  const std::vector<HuntedMutant> hunted = hunt(all, hunt_plan);
   Json by_name = Json::object();
-  std::vector<std::string_view> survivors;
-  Progress progress("gate mutants", 0);
-  std::int64_t runs = 0;
-  for (const properties::Mutant& mutant : properties::mutants()) {
-    if (interrupted()) break;
-    const properties::SearchResult result = hunt_one(plan, mutant);
-    runs += result.runs_done;
-    progress.at(runs);
-    by_name[std::string(mutant.name)] = told(mutant, result);
-    if (!result.counterexample) survivors.push_back(mutant.name);
+  std::vector<std::string> survivors;
+  for (const HuntedMutant& one : hunted) {
+    by_name[one.name] = told(one);
+    if (one.end == Catch::survived) survivors.push_back(one.name);
   }
-  for (const properties::StorageBugRow& bug : properties::storage_bugs()) {
-    if (interrupted()) break;
-    const properties::SearchResult result =
-        hunt_one(plan, properties::engine_on_simulated_disk(bug.bug));
-    runs += result.runs_done;
-    progress.at(runs);
-    by_name[std::string(bug.name)] = told(bug, result);
-    if (!result.counterexample) survivors.push_back(bug.name);
-  }
-  const std::size_t planted = properties::mutants().size() + properties::storage_bugs().size();
   const std::size_t caught = by_name.size() - survivors.size();
   phase.document = {{"caught", caught}, {"survivors", survivors}, {"mutants", by_name}};
-  phase.summary = fmt::format("{} of {} planted bugs caught", caught, planted);
+  phase.summary = fmt::format("{} of {} planted bugs caught", caught, all.size());
   if (interrupted()) {
     phase.exit = Exit::interrupted;
   } else if (!survivors.empty()) {

@@ -11,7 +11,9 @@
 #include <utility>
 
 #include "faults/process.hpp"
+#include "properties/engine_sut.hpp"
 #include "properties/exhaustive.hpp"
+#include "properties/mutants.hpp"
 #include "properties/shortest.hpp"
 #include "properties/worlds.hpp"
 #include "scenarios/cli/interrupt.hpp"
@@ -26,6 +28,12 @@ namespace {
 // Processor seconds after which a call counts as one that does not end; a hunt takes a few.
 constexpr rlim_t most_seconds = 60;
 constexpr rlim_t most_bytes = rlim_t{4} << 30U;
+// A sanitizer's own tables take more room than that.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool is_sanitized = true;
+#else
+constexpr bool is_sanitized = false;
+#endif
 
 // Of each world: what random search has left over shows near its beginning, if at all.
 constexpr std::size_t most_states = 400;
@@ -63,7 +71,9 @@ Json hunt_here(const Quarry& quarry, const HuntPlan& plan) {
     if (auto& found = result.counterexample) {
       const double ms = watch.seconds() * 1e3;
       found->run += before;
-      properties::minimize(make, options.runner, plan.shrink_budget, *found);
+      if (plan.shrink_budget > 0) {
+        properties::minimize(make, options.runner, plan.shrink_budget, *found);
+      }
       const std::int64_t shrunk = count(found->steps);
       if (plan.seeks_shortest && quarry.exhaustive) {
         properties::find_shortest(quarry.exhaustive, plan.most_states, *found);
@@ -99,6 +109,7 @@ class Hunter {
     HuntedMutant hunted;
     hunted.name = quarry_.name;
     hunted.change = quarry_.change;
+    hunted.source = quarry_.source;
     std::string text;
     while (const auto word = child_.hear()) {
       if (*word == '\n') break;
@@ -126,7 +137,7 @@ class Hunter {
  private:
   void live(const faults::Child::Line& line, const HuntPlan& plan) const {
     limit(RLIMIT_CPU, most_seconds);
-    limit(RLIMIT_AS, most_bytes);
+    if (!is_sanitized) limit(RLIMIT_AS, most_bytes);
     limit(RLIMIT_CORE, 0);
     // What an engine's own check says before it aborts is expected here.
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -158,6 +169,28 @@ std::string_view word(Catch end) {
       return "endless";
   }
   return "";
+}
+
+std::vector<Quarry> planted_bugs(std::uint64_t seed) {
+  std::vector<Quarry> all;
+  for (const properties::Mutant& mutant : properties::mutants()) {
+    const auto texts = properties::mutated(mutant);
+    all.push_back({std::string(mutant.name),
+                   std::string(mutant.suffering),
+                   std::string(mutant.source),
+                   seed,
+                   {properties::engine_in_memory(texts)},
+                   properties::engine_for_branching(texts)});
+  }
+  for (const properties::StorageBugRow& bug : properties::storage_bugs()) {
+    all.push_back({std::string(bug.name),
+                   std::string(bug.suffering),
+                   std::string(bug.source),
+                   seed,
+                   {properties::engine_on_simulated_disk(bug.bug)},
+                   {}});
+  }
+  return all;
 }
 
 std::vector<HuntedMutant> hunt(const std::vector<Quarry>& all, const HuntPlan& plan) {

@@ -27,6 +27,7 @@ std::string_view word(Catch end);
 struct HuntedMutant {
   std::string name;
   std::string change;  // of the statement; of a planted bug what a user would suffer
+  std::string source;  // of a planted bug: where it comes from
   Catch end = Catch::survived;
   std::string by;               // the invariant
   std::int64_t run = 0;         // the first run that broke it; runs of the random search come first
@@ -39,8 +40,8 @@ struct HuntedMutant {
 };
 
 struct HuntPlan {
-  std::int64_t runs = 500;  // of each search, at most
-  std::int64_t shrink_budget = 2'000;
+  std::int64_t runs = 500;             // of each search, at most
+  std::int64_t shrink_budget = 2'000;  // 0: as it was found
   // Whether something shorter than what was shrunk is sought, and among how many states.
   bool seeks_shortest = false;
   std::size_t most_states = 50'000;
@@ -53,10 +54,14 @@ struct HuntPlan {
 struct Quarry {
   std::string name;
   std::string change;
+  std::string source;
   std::uint64_t seed = 1;
   std::vector<properties::MakeRig> random;  // engines for random search
   properties::MakeRig exhaustive;           // for the small worlds; may be none
 };
+
+// All planted bugs: those of statements and those of the use of the disk.
+std::vector<Quarry> planted_bugs(std::uint64_t seed);
 
 // In the order of `all`. Stops early when the user interrupts.
 std::vector<HuntedMutant> hunt(const std::vector<Quarry>& all, const HuntPlan& plan);

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 
@@ -30,24 +31,6 @@ struct MutantsOptions {
   bool json = false;
 };
 
-void add_planted(std::uint64_t seed, std::vector<Quarry>& all) {
-  for (const properties::Mutant& mutant : properties::mutants()) {
-    const auto texts = properties::mutated(mutant);
-    all.push_back({std::string(mutant.name),
-                   std::string(mutant.suffering),
-                   seed,
-                   {properties::engine_in_memory(texts)},
-                   properties::engine_for_branching(texts)});
-  }
-  for (const properties::StorageBugRow& bug : properties::storage_bugs()) {
-    all.push_back({std::string(bug.name),
-                   std::string(bug.suffering),
-                   seed,
-                   {properties::engine_on_simulated_disk(bug.bug)},
-                   {}});
-  }
-}
-
 void add_automatic(std::uint64_t seed, std::vector<Quarry>& all,
                    std::vector<std::string>& stillborn) {
   const properties::Rig rig = properties::engine_for_branching()();
@@ -62,6 +45,7 @@ void add_automatic(std::uint64_t seed, std::vector<Quarry>& all,
     all.push_back(
         {mutant.name,
          mutant.change,
+         {},
          seed,
          {properties::engine_in_memory(texts), properties::engine_on_simulated_disk(texts)},
          properties::engine_for_branching(texts)});
@@ -74,7 +58,10 @@ std::vector<Quarry> quarries(const MutantsOptions& options, std::vector<std::str
   for (std::int64_t i = 0; i < options.seeds; ++i) {
     const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(i);
     stillborn.clear();
-    if (options.kind != "automatic") add_planted(seed, all);
+    if (options.kind != "automatic") {
+      auto planted = planted_bugs(seed);
+      std::move(planted.begin(), planted.end(), std::back_inserter(all));
+    }
     if (options.kind != "planted") add_automatic(seed, all, stillborn);
   }
   std::erase_if(
@@ -114,6 +101,7 @@ std::string row_of(const HuntedMutant& one) {
 Json json_of(const HuntedMutant& one) {
   return {{"name", one.name},
           {"change", one.change},
+          {"source", one.source},
           {"end", end_of(one)},
           {"wrongly_excused", is_wrongly_excused(one)},
           {"by", one.by},
