@@ -75,6 +75,8 @@ Ending ending_of(CURLcode code, const Incoming& in) {
       return Ending::name_not_found;
     case CURLE_PEER_FAILED_VERIFICATION:
       return Ending::tls_refused;
+    case CURLE_SSL_CACERT_BADFILE:
+      return Ending::no_authorities;
     case CURLE_SSL_CONNECT_ERROR:
       return sent ? Ending::cut_off : Ending::tls_failed;
     case CURLE_OPERATION_TIMEDOUT:

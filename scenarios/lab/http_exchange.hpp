@@ -29,8 +29,9 @@ enum class Ending : std::uint8_t {
   connect_failed,
   connect_timed_out,
   tls_failed,
-  tls_refused,  // the peer's certificate is not trusted; nothing was sent
-  timed_out,    // after the request was sent, as in `cut_off`
+  tls_refused,     // the peer's certificate is not trusted; nothing was sent
+  no_authorities,  // none are known here that could vouch for it; nothing was sent
+  timed_out,       // after the request was sent, as in `cut_off`
   cut_off
 };
 

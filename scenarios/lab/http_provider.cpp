@@ -34,6 +34,9 @@ tl::unexpected<NoDraft> judged_ending(Ending ending) {
       return none(FailKind::retryable, "tls_failed: nothing was sent");
     case Ending::tls_refused:
       return none(FailKind::permanent, "tls_refused: the endpoint's certificate is not trusted");
+    case Ending::no_authorities:
+      return none(FailKind::permanent,
+                  "no_authorities: no certificates to trust are installed (ca-certificates)");
     case Ending::timed_out:
       return none(FailKind::unknown,
                   "http_timeout: the request was sent, and its answer was not there in time");
