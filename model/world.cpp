@@ -14,9 +14,6 @@
 namespace leaseproof::model {
 namespace {
 
-const Actor reviewer{"rita", {"reviewer"}, {"team"}};
-const Actor operating{"otto", {"operator"}, {"team"}};
-
 bool has_effect(const Op& op) { return op.spec->effect.has_value(); }
 
 // Whether a second write under the key is one more write.
@@ -54,6 +51,7 @@ class Lister {
     for (const auto& [scope, context] : node_.state.contexts) {
       if (world_.revocations && context.revoked_revision == 0) add(ContextRevoke{scope});
     }
+    for (const Action& action : world_.anytime) add(action);
     list_clock();
     return std::move(moves_);
   }
@@ -93,7 +91,7 @@ class Lister {
     const bool sent = is_dispatching(op) && has_sent(id, given.lease_generation);
     for (const FailKind kind : world_.failures) {
       // A worker that has sent something does not claim that nothing was.
-      if (kind == FailKind::unknown || !sent) add(Fail{by, kind, {}}, given);
+      if (kind == FailKind::unknown || !sent) add(Fail{by, kind, world_.error}, given);
     }
     if (has_effect(op)) {
       for (const std::string& payload : world_.payloads) add(Dispatch{by, payload}, given);
@@ -104,6 +102,7 @@ class Lister {
     Complete complete;
     complete.by = by;
     complete.result = std::to_string(given.lease_generation);
+    complete.artifacts = world_.artifacts;
     if (const auto emit = world_.emits.find(id); emit != world_.emits.end()) {
       complete.emit = emit->second;
     }
@@ -129,18 +128,23 @@ class Lister {
   void list_decisions(const std::string& id) {
     Decide decide;
     decide.op = id;
-    decide.actor = reviewer;
-    add(decide);
-    if (!world_.rejections) return;
-    decide.approve = false;
-    add(decide);
+    for (const Actor& reviewer : world_.reviewers) {
+      decide.actor = reviewer;
+      decide.approve = true;
+      add(decide);
+      if (!world_.rejections) continue;
+      decide.approve = false;
+      add(decide);
+    }
   }
 
   void list_closing(const std::string& id) {
     Given given;
     given.found = found_receipt(node_, id);
     add(Reconcile{id}, given);
-    add(Close{id, write_of(node_, id) != nullptr, "searched", operating});
+    for (const Actor& one : world_.operators) {
+      add(Close{id, write_of(node_, id) != nullptr, "searched", one});
+    }
   }
 
   void list_clock() {

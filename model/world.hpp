@@ -44,8 +44,17 @@ struct World {
   bool revocations = false;
   bool clock_steps_back = false;
   std::vector<FailKind> failures;
+  // What a failing worker says went wrong.
+  std::optional<std::string> error;
+  // Calls that anybody may make at any time.
+  std::vector<Action> anytime;
+  // What each op makes when it completes.
+  std::vector<Artifact> artifacts;
   // What a worker may try to write; the first is what it asks approval for.
   std::vector<std::string> payloads{"\"p\""};
+  // Who decides about requests, and who closes what is reconciling.
+  std::vector<Actor> reviewers{{"rita", {"reviewer"}, {"team"}}};
+  std::vector<Actor> operators{{"otto", {"operator"}, {"team"}}};
   // What an op emits when it completes.
   std::map<std::string, std::vector<OpSpec>> emits;
 };

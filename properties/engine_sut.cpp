@@ -295,6 +295,36 @@ void EngineSut::journal(std::int64_t after, std::vector<JournalEvent>& out) {
   }
 }
 
+std::optional<Readings> EngineSut::readings(const Readings& asked) {
+  engine::Engine& engine = this->engine();
+  Readings seen;
+  engine::ForAPerson counts;
+  engine.count_for_a_person(counts);
+  seen.waiting_approval = counts.waiting_approval;
+  seen.reconciling = counts.reconciling;
+  std::vector<engine::UnknownEffect> unknown;
+  engine.unknown_effects(unknown);
+  for (auto& one : unknown) seen.unknown.push_back({one.op, one.key, one.contract});
+  for (const auto& [op, work] : asked.work) {
+    engine::Work told;
+    if (engine.work(op, told).word != Word::ok) continue;
+    seen.work[op] = {told.workflow,    told.kind,    told.input,          told.max_attempts,
+                     told.deadline_us, told.context, told.dispatched_hash};
+  }
+  for (const auto& [since_us, cursor] : asked.cursors) {
+    seen.cursors[since_us] = engine.cursor_at(since_us);
+  }
+  auto rows = engine.connection().query(static_cast<std::size_t>(Sql::approvals_to_review));
+  while (rows.next()) {
+    seen.requests.push_back({rows.string(0), rows.integer(1),
+                             model::from_word<model::ApprovalStatus>(rows.text(2))
+                                 .value_or(model::ApprovalStatus::pending),
+                             rows.string(3), rows.string(5), rows.string(6), rows.integer(7),
+                             rows.maybe_string(8), rows.maybe_integer(9)});
+  }
+  return seen;
+}
+
 bool EngineSut::speaks(const model::Action& /*action*/) const { return true; }
 
 }  // namespace leaseproof::properties

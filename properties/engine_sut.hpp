@@ -50,6 +50,7 @@ class EngineSut final : public Sut {
   const model::Observation& observe() override;
   const model::Observation& observe_in_full() override;
   void journal(std::int64_t after, std::vector<JournalEvent>& out) override;
+  std::optional<Readings> readings(const Readings& asked) override;
   [[nodiscard]] bool speaks(const model::Action& action) const override;
   // SQLite's database in memory has no WAL.
   [[nodiscard]] bool reads_under_write_lock() const override { return !options_.folder.empty(); }

@@ -45,6 +45,7 @@ struct Waiting {
   std::uint32_t visit = 0;
   std::shared_ptr<const Snapshot> snapshot;
   std::shared_ptr<const Tokens> tokens;
+  std::int64_t seq = 0;  // of its newest event
 };
 
 // A state that a move led to and that was not known before this depth.
@@ -59,6 +60,7 @@ struct Breach {
   std::size_t parent = 0;
   Visit visit;
   std::string why;
+  bool is_read = false;  // by somebody who reads all workflows afterwards
 };
 
 using Known = std::unordered_set<NodeKey>;
@@ -95,6 +97,8 @@ class Job {
       root.snapshot = rig_.sut->snapshot();
       LP_CHECK(root.snapshot != nullptr, "the engine can take snapshots");
       root.tokens = std::make_shared<const Tokens>();
+      rig_.sut->journal(0, events_);
+      if (!events_.empty()) root.seq = events_.back().seq;
     }
     waiting.push_back(std::move(root));
     orders.push_back(0);
@@ -142,6 +146,7 @@ class Job {
         next.state.spot = after(from.spot, moves[i], played, variant);
         next.state.snapshot = from.snapshot;
         next.state.tokens = from.tokens;
+        next.state.seq = from.seq;
         const auto* call = std::get_if<CallMove>(&moves[i]);
         if (rig_.sut != nullptr && call != nullptr) {
           if (auto why = make(from, *call, played, variant, next.state); !why.empty()) {
@@ -151,10 +156,36 @@ class Job {
         }
         next.key = key_of(options_.world, next.state.spot);
         if (known.contains(next.key) || !fresh_.insert(next.key).second) continue;
-        if (rig_.sut != nullptr && call != nullptr) next.state.snapshot = rig_.sut->snapshot();
+        if (rig_.sut != nullptr && call != nullptr) {
+          breach = look(order, next, call->given.now_us);
+          if (breach) return;
+          next.state.snapshot = rig_.sut->snapshot();
+        }
         found.push_back(std::move(next));
       }
     }
+  }
+
+  // What only somebody who looks closer sees of a new state: when its events happened, and the
+  // order in which workflows changed.
+  std::optional<Breach> look(std::size_t order, Found& next, std::int64_t now_us) {
+    events_.clear();
+    rig_.sut->journal(next.state.seq, events_);
+    for (const JournalEvent& event : events_) {
+      next.state.seq = event.seq;
+      if (event.at_us == now_us) continue;
+      return Breach{order, next.visit,
+                    fmt::format("an event of {} has the time {}", now_us, event.at_us)};
+    }
+    const model::Action read = model::SnapshotsSince{};
+    model::Given given;
+    given.now_us = now_us;
+    CallFrame frame;
+    frame.action = &read;
+    frame.given = &given;
+    const Reply reply = rig_.sut->apply(frame);
+    if (reply.outcome == model::apply(next.state.spot.node.state, read, given)) return std::nullopt;
+    return Breach{order, next.visit, "workflows are read in another order", true};
   }
 
   // Makes the call on the engine; what differs from the model, or nothing.
@@ -201,6 +232,7 @@ class Job {
   const ExhaustiveOptions& options_;
   Rig rig_;
   Known fresh_;  // keys that this job has found at this depth
+  std::vector<JournalEvent> events_;
 };
 
 class ExhaustiveSearch {
@@ -214,7 +246,7 @@ class ExhaustiveSearch {
   ExhaustiveResult run() {
     for (auto& job : jobs_) job->begin();
     if (const std::string& why = jobs_.front()->setup_breach; !why.empty()) {
-      tell({}, why);
+      tell({}, why, false);
       return std::move(result_);
     }
     visits_.push_back({});
@@ -253,7 +285,7 @@ class ExhaustiveSearch {
       if (first == nullptr || job->breach->parent < first->parent) first = &*job->breach;
     }
     if (first == nullptr) return false;
-    tell(path_to(first->visit), first->why);
+    tell(path_to(first->visit), first->why, first->is_read);
     return true;
   }
 
@@ -309,9 +341,10 @@ class ExhaustiveSearch {
     return path;
   }
 
-  void tell(const std::vector<PathMove>& path, const std::string& why) {
+  void tell(const std::vector<PathMove>& path, const std::string& why, bool is_read) {
     Counterexample& told = result_.counterexample.emplace();
     Case written = case_of(options_.world, options_.crashes, options_.busies, path);
+    if (is_read) written.steps.emplace_back().action = model::SnapshotsSince{"reader"};
     told.steps_before_shrinking = written.steps.size();
     const Rig rig = make_();
     constexpr bool liveness = false;

@@ -8,8 +8,8 @@
 // in that order has as few moves as any.
 //
 // Each lease is held by a process of its own, named after its owner: a crash of a worker's call
-// takes that one proof with it. What an engine has durably and no observation shows is not told
-// apart.
+// takes that proof along, and its permit and receipt. The outside service writes at once what it is
+// sent, and answers. What an engine has durably and no observation shows is not told apart.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,6 @@
 namespace leaseproof::properties {
 
 struct ExhaustiveOptions {
-  // Without effects: what a worker has sent is not kept in step here.
   model::World world;
   // How many there may be on one path. A crash hits a call after its first change, before its
   // COMMIT and after it; busy is met once, which the tries survive, or until all are used.

@@ -13,8 +13,17 @@ namespace leaseproof::properties {
 
 using model::CallMove;
 using model::ClockMove;
+using model::SendMove;
 
 namespace {
+
+// Whether the worker that held this lease was told by the service that its request was taken.
+bool holds_receipt(const model::Node& node, const Proof& proof) {
+  const auto permits = node.outside.permits.find(proof.first);
+  if (permits == node.outside.permits.end()) return false;
+  const auto permit = permits->second.find(proof.second);
+  return permit != permits->second.end() && permit->second.used;
+}
 
 std::optional<Proof> granted(const model::Played& played) {
   if (!played.outcome) return std::nullopt;
@@ -48,6 +57,13 @@ model::NodeKey key_of(const model::World& world, const Spot& spot) {
 
 std::vector<model::Move> moves_of(const model::World& world, const model::Node& node) {
   std::vector<model::Move> moves = model::moves(world, node);
+  for (model::Move& move : moves) {
+    auto* call = std::get_if<CallMove>(&move);
+    // Each lease is held by a process of its own, which knows of no other's receipt.
+    if (call != nullptr && call->given.receipt && !holds_receipt(node, *proof_of(*call))) {
+      call->given.receipt.reset();
+    }
+  }
   model::Node later = node;
   bool first = true;
   while (const auto next = model::next_boundary(later)) {
@@ -60,6 +76,9 @@ std::vector<model::Move> moves_of(const model::World& world, const model::Node& 
 
 bool can_be_made(const Spot& spot, const model::Move& move) {
   if (spot.gone.empty()) return true;
+  if (const auto* send = std::get_if<SendMove>(&move)) {
+    return !spot.gone.contains({send->op, send->generation});
+  }
   const auto* call = std::get_if<CallMove>(&move);
   if (call == nullptr) return true;
   const auto proof = proof_of(*call);
@@ -154,6 +173,10 @@ Case case_of(const model::World& world, int crashes, int busies,
     Step& step = written.steps.emplace_back();
     if (const auto* clock = std::get_if<ClockMove>(&move)) {
       step.action = model::Advance{clock->to_us - spot.node.now_us};
+    } else if (const auto* send = std::get_if<SendMove>(&move)) {
+      model::Call& call = step.action.emplace<model::Call>();
+      call.by.worker = holders.at({send->op, send->generation});
+      call.by.op = send->op;
     } else if (const auto* call = std::get_if<CallMove>(&move)) {
       step.action = call->action;
       step.fault = fault_of(call->action, made.variant, written.config.busy_tries);

@@ -12,7 +12,9 @@
 namespace leaseproof::properties {
 
 std::string replay_journal(const std::vector<JournalEvent>& events, const JournalDecoder& decode,
-                           const model::Settings& settings, const model::Observation& seen) {
+                           const model::Settings& settings, const model::Observation& seen,
+                           Readings* expected) {
+  Witness witness;
   model::State state;
   state.settings = settings;
   std::unordered_map<std::string, std::int64_t> generations;  // op, newline, token → generation
@@ -49,6 +51,7 @@ std::string replay_journal(const std::vector<JournalEvent>& events, const Journa
     if (const auto* leased = std::get_if<model::Leased>(&outcome.detail)) {
       generations[key(leased->op, call->token)] = leased->generation;
     }
+    if (expected != nullptr) witness.take(*call, state);
     std::size_t end = i;
     while (end < events.size() && events[end].call == first.call) ++end;
     if (state.last_seq - before != static_cast<std::int64_t>(end - i)) {
@@ -58,7 +61,10 @@ std::string replay_journal(const std::vector<JournalEvent>& events, const Journa
     i = end;
   }
   const std::string difference = model::first_difference(state, seen);
-  if (difference.empty()) return {};
+  if (difference.empty()) {
+    if (expected != nullptr) *expected = witness.expected(state, events);
+    return {};
+  }
   return "replaying the journal does not give the tables: " + difference;
 }
 

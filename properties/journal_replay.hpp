@@ -12,6 +12,7 @@
 
 #include "model/state.hpp"
 #include "model/vocabulary.hpp"
+#include "properties/readings.hpp"
 #include "properties/sut.hpp"
 
 namespace leaseproof::properties {
@@ -30,8 +31,10 @@ struct DecodedCall {
 using JournalDecoder = std::function<std::optional<DecodedCall>(const JournalEvent&)>;
 
 // One sentence that names the event and what is wrong, or empty: replaying is legal at each step,
-// answers what was recorded, writes as many events, and gives exactly `seen`.
+// answers what was recorded, writes as many events, and gives exactly `seen`. `expected`, where
+// somebody asks for it, is what else must be read of such an engine.
 std::string replay_journal(const std::vector<JournalEvent>& events, const JournalDecoder& decode,
-                           const model::Settings& settings, const model::Observation& seen);
+                           const model::Settings& settings, const model::Observation& seen,
+                           Readings* expected = nullptr);
 
 }  // namespace leaseproof::properties

@@ -141,12 +141,18 @@ std::optional<Violation> Runner::Impl::finish(bool liveness) {
   if (options_.decode && sut_.has_journal()) {
     events_.clear();
     sut_.journal(0, events_);
-    std::string why =
-        replay_journal(events_, options_.decode, state_.settings, sut_.observe_in_full());
-    if (!why.empty()) {
-      ++tally_.violated[*find_invariant("journal_is_truth")];
+    const auto found = [&](std::string_view row, std::string why) {
+      ++tally_.violated[*find_invariant(row)];
       after_ = &sut_.observe();
-      return violation("journal_is_truth", std::move(why));
+      return violation(row, std::move(why));
+    };
+    Readings expected;
+    std::string why = replay_journal(events_, options_.decode, state_.settings,
+                                     sut_.observe_in_full(), &expected);
+    if (!why.empty()) return found("journal_is_truth", std::move(why));
+    if (const auto seen = sut_.readings(expected)) {
+      why = first_difference(expected, *seen);
+      if (!why.empty()) return found("conforms_to_model", std::move(why));
     }
   }
   if (!liveness || !settles(sut_)) return std::nullopt;

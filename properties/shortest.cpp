@@ -6,9 +6,12 @@
 #include <utility>
 #include <variant>
 
+#include "model/rules.hpp"
 #include "properties/judgement.hpp"
 
 namespace leaseproof::properties {
+
+using model::Word;
 
 namespace {
 
@@ -17,11 +20,13 @@ class Spanning {
  public:
   explicit Spanning(const Case& whole) {
     options_.world.settings.clock_slack_us = whole.config.clock_slack_us;
+    begun_.settings = options_.world.settings;
     options_.world.lease_us = whole.config.lease_us;
     options_.world.horizon_us = std::numeric_limits<std::int64_t>::max();
-    options_.world.workers.clear();
+    for (auto* names : {&options_.world.workers, &options_.world.payloads}) names->clear();
+    for (auto* actors : {&options_.world.reviewers, &options_.world.operators}) actors->clear();
     options_.world.max_generation = 0;
-    for (const model::Queue& queue : whole.config.queues) options_.world.setup.emplace_back(queue);
+    for (const model::Queue& queue : whole.config.queues) set_up(queue);
   }
 
   bool take(const Step& step) {
@@ -34,6 +39,7 @@ class Spanning {
     if (leases_.size() > 1 || world.setup.empty()) return std::nullopt;
     if (!leases_.empty()) world.lease_us = *leases_.begin();
     if (world.workers.empty()) world.workers.emplace_back("A");
+    if (world.payloads.empty()) world.payloads.emplace_back("null");
     return std::move(options_);
   }
 
@@ -57,18 +63,21 @@ class Spanning {
     return false;
   }
 
-  bool set_up(model::Action action, const std::vector<model::OpSpec>& ops) {
-    if (moved_) return false;
-    for (const model::OpSpec& op : ops) {
-      if (op.effect) return false;
+  bool set_up(const model::Action& action) {
+    if (!moved_) {
+      const Word word = model::apply(begun_, action, model::Given{}).word;
+      if (word == Word::created || word == Word::ok) {
+        options_.world.setup.push_back(action);
+        return true;
+      }
     }
-    options_.world.setup.push_back(std::move(action));
-    return true;
+    add(options_.world.anytime, action);
+    return moved();
   }
-  bool take(const model::Ensure& action) { return set_up(action, action.ops); }
-  bool take(const model::Start& action) { return action.workflow && set_up(action, action.ops); }
-  bool take(const model::Queue& action) { return set_up(action, {}); }
-  bool take(const model::ContextPut& action) { return set_up(action, {}); }
+  bool take(const model::Ensure& action) { return action.workflow && set_up(action); }
+  bool take(const model::Start& action) { return action.workflow && set_up(action); }
+  bool take(const model::Queue& action) { return set_up(action); }
+  bool take(const model::ContextPut& action) { return set_up(action); }
   bool take(const model::Refresh&) { return moved(); }
   bool take(const model::Lease& action) {
     if (action.queue || action.site) return false;
@@ -86,11 +95,11 @@ class Spanning {
   bool take(const model::Checkpoint&) { return moved(options_.world.checkpoints); }
   bool take(const model::Complete& action) {
     if (!action.emit.empty()) options_.world.emits[action.by.op] = action.emit;
-    return action.artifacts.empty() && !action.completed_at_us && moved();
+    return !action.completed_at_us && one(options_.world.artifacts, artifacts_, action.artifacts);
   }
   bool take(const model::Fail& action) {
     add(options_.world.failures, action.kind);
-    return moved();
+    return one(options_.world.error, errors_, action.error);
   }
   bool take(const model::Retry& action) {
     return !action.deadline_us && moved(options_.world.retries);
@@ -98,17 +107,37 @@ class Spanning {
   bool take(const model::Cancel&) { return moved(options_.world.cancels); }
   bool take(const model::ContextRevoke&) { return moved(options_.world.revocations); }
   bool take(const model::Advance& action) { return action.by_us >= 0 && moved(); }
+  bool take(const model::RequestApproval& action) {
+    auto& payloads = options_.world.payloads;
+    std::erase(payloads, action.payload);
+    payloads.insert(payloads.begin(), action.payload);
+    return one(reviewed_, reviews_, action.payload) &&
+           one(options_.world.approval_ttl_us, ttls_, action.ttl_us);
+  }
+  bool take(const model::Decide& action) {
+    add(options_.world.reviewers, action.actor);
+    options_.world.rejections = options_.world.rejections || !action.approve;
+    return !action.stale_hash && !action.hash && moved();
+  }
+  bool take(const model::Dispatch& action) {
+    add(options_.world.payloads, action.payload);
+    return moved();
+  }
+  // Whoever sends is answered, with the payload of its permit.
+  bool take(const model::Call& action) {
+    return action.service == model::ServiceMode::ok && !action.payload && moved();
+  }
+  bool take(const model::Reconcile&) { return moved(); }
+  bool take(const model::Close& action) {
+    add(options_.world.operators, action.actor);
+    return moved();
+  }
   // Nothing here stands for them.
-  bool take(const model::RequestApproval&) { return false; }
-  bool take(const model::Decide&) { return false; }
-  bool take(const model::Dispatch&) { return false; }
-  bool take(const model::Call&) { return false; }
   bool take(const model::Deliver&) { return false; }
   bool take(const model::Observe&) { return false; }
-  bool take(const model::Reconcile&) { return false; }
-  bool take(const model::Close&) { return false; }
   bool take(const model::Snapshot&) { return false; }
-  bool take(const model::SnapshotsSince&) { return false; }
+  // The search reads all workflows in every state.
+  bool take(const model::SnapshotsSince&) { return moved(); }
   bool take(const model::Restart&) { return false; }
   bool take(const model::Forget&) { return false; }
 
@@ -116,11 +145,24 @@ class Spanning {
   static void add(std::vector<Value>& values, const Value& value) {
     if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
   }
+  // What a world has one of.
+  template <class Value>
+  bool one(Value& place, std::vector<Value>& seen, const Value& value) {
+    add(seen, value);
+    place = value;
+    return moved() && seen.size() == 1;
+  }
   bool moved() { return moved_ = true; }
   bool moved(bool& allowed) { return allowed = moved_ = true; }
 
   ExhaustiveOptions options_;
   std::set<std::int64_t> leases_;
+  std::vector<std::vector<model::Artifact>> artifacts_;
+  std::vector<std::optional<std::string>> errors_;
+  std::vector<std::string> reviews_;
+  std::string reviewed_;
+  std::vector<std::int64_t> ttls_;
+  model::State begun_;
   bool moved_ = false;
 };
 
@@ -152,6 +194,11 @@ void find_shortest(const MakeRig& make, std::size_t most_states, Counterexample&
   Counterexample& found = *searched.counterexample;
   if (!found.reproducible || found.violation.invariant != counterexample.violation.invariant)
     return;
+  // One that somebody has to read ends in a step that is not a move.
+  if (found.steps.size() >= counterexample.steps.size()) {
+    counterexample.certificate = Certificate::shortest;
+    return;
+  }
   counterexample.config = std::move(found.config);
   counterexample.steps = std::move(found.steps);
   counterexample.violation = std::move(found.violation);

@@ -17,6 +17,7 @@
 
 #include "faults/plan.hpp"
 #include "model/vocabulary.hpp"
+#include "properties/readings.hpp"
 #include "properties/step.hpp"
 #include "properties/unseen.hpp"
 
@@ -136,6 +137,9 @@ class Sut {
   [[nodiscard]] virtual bool has_journal() const { return true; }
   // The events with seq > `after`, in order, appended to `out`.
   virtual void journal(std::int64_t after, std::vector<JournalEvent>& out) = 0;
+  // What can be read of the engine by those who ask what `asked` was asked: its ops, its moments.
+  // Nothing where there are no such calls.
+  virtual std::optional<Readings> readings(const Readings& /*asked*/) { return std::nullopt; }
   // Whether the engine takes part in this kind of action at all (TRACE 5, `speaks`).
   [[nodiscard]] virtual bool speaks(const model::Action& action) const = 0;
   // Whether a reader sees the state before a write that is under way, as WAL gives it, or has to

@@ -78,11 +78,22 @@ NamedWorld one_op() {
   world.checkpoints = true;
   world.retries = true;
   world.cancels = true;
+  world.artifacts = {{"page", "text"}};
   world.failures = {FailKind::retryable, FailKind::permanent};
   // Heartbeats go on for ever.
   world.horizon_us = 30 * second;
   return {"one_op", "One op with heartbeats and checkpoints, whoever makes them; a crash, busy.",
           std::move(world), 1, 1};
+}
+
+NamedWorld last_error() {
+  OpSpec spec = op("a");
+  spec.max_attempts = 3;
+  World world = world_of({ensure("w", {std::move(spec)})});
+  world.workers = {"A"};
+  world.error = "broken";
+  return {"last_error", "An op that says what went wrong, is tried again, and expires.",
+          std::move(world), 0, 0};
 }
 
 NamedWorld deadline() {
@@ -118,8 +129,45 @@ NamedWorld bucket() {
   return {"bucket", "Two ops in a queue that lets one begin a second.", std::move(world), 0, 0};
 }
 
+NamedWorld two_buckets() {
+  OpSpec there = op("b");
+  there.site = "paris";
+  World world = world_of({model::Queue{"default", "default", 2, 1, 1},
+                          model::Queue{"default", "paris", 2, 1, 1},
+                          ensure("w", {op("a"), std::move(there)})});
+  world.failures.clear();
+  world.workers = {"A"};
+  world.horizon_us = 12 * second;
+  return {"two_buckets", "One queue at two sites: each spends tokens of its own.", std::move(world),
+          0, 0};
+}
+
+NamedWorld settings() {
+  const model::Queue small{"default", "default", 2, 1, 1};
+  model::Queue wide = small;
+  wide.burst = 2;
+  World world = world_of({small, ensure("w", {op("a"), op("b")})});
+  world.failures.clear();
+  world.anytime = {small, wide};
+  world.horizon_us = 12 * second;
+  return {"settings", "A bucket whose settings are sent again, and changed.", std::move(world), 0,
+          0};
+}
+
+NamedWorld identity() {
+  World world = world_of({ensure("w", {op("a")})});
+  world.anytime = {ensure("w", {op("a")}), ensure("w", {op("a")}), ensure("w", {op("a")})};
+  std::get<model::Ensure>(world.anytime[1]).identity = "1";
+  std::get<model::Ensure>(world.anytime[2]).package = "other";
+  world.cancels = true;
+  return {"identity", "A workflow that is asked for again, by the same run and by others.",
+          std::move(world), 1, 0};
+}
+
 NamedWorld two_workflows() {
   World world = world_of({ensure("v", {op("a")}), ensure("w", {op("b")})});
+  // Some moments have one digit more than others.
+  world.lease_us = 9 * second;
   world.cancels = true;
   world.retries = true;
   return {"two_workflows", "Two workflows side by side, each of which may be canceled.",
@@ -137,7 +185,8 @@ NamedWorld context() {
   OpSpec spec = op("a");
   spec.context = "memory";
   World world =
-      world_of({model::ContextPut{"memory", "null", 12 * second}, ensure("w", {std::move(spec)})});
+      world_of({model::ContextPut{"memory", "null", 30 * second},
+                model::ContextPut{"memory", "null", 12 * second}, ensure("w", {std::move(spec)})});
   world.revocations = true;
   world.checkpoints = true;
   return {"context", "An op made under a context that expires or is revoked.", std::move(world), 0,
@@ -156,12 +205,104 @@ NamedWorld clock_back() {
           std::move(world), 0, 0};
 }
 
+model::EffectSpec effect_of(model::Contract contract) {
+  model::EffectSpec effect;
+  effect.contract = contract;
+  effect.scope = "team";
+  effect.requester = "paul";
+  return effect;
+}
+
+World effect_world(model::EffectSpec effect) {
+  OpSpec spec = op("a");
+  spec.effect = std::move(effect);
+  World world = world_of({ensure("w", {std::move(spec)})});
+  world.workers = {"A"};
+  world.failures = {FailKind::retryable, FailKind::permanent, FailKind::unknown};
+  return world;
+}
+
+NamedWorld idempotent() {
+  return {"idempotent", "A write that may be sent again under its key; a crash.",
+          effect_world(effect_of(model::Contract::idempotent)), 1, 0};
+}
+
+NamedWorld forgetful() {
+  model::EffectSpec effect = effect_of(model::Contract::idempotent);
+  effect.retention_us = 15 * second;
+  World world = effect_world(std::move(effect));
+  world.settings.clock_slack_us = 2;
+  return {"forgetful", "A service that forgets its keys, and clocks that differ.", std::move(world),
+          0, 0};
+}
+
+NamedWorld queryable() {
+  World world = effect_world(effect_of(model::Contract::queryable));
+  world.retries = true;
+  world.cancels = true;
+  return {"queryable", "A write that is asked for where it may have happened; retry, cancel.",
+          std::move(world), 1, 0};
+}
+
+NamedWorld opaque() {
+  World world = effect_world(effect_of(model::Contract::opaque));
+  world.cancels = true;
+  return {"opaque", "A write of which only a person can find out; cancel.", std::move(world), 1, 0};
+}
+
+NamedWorld late_effect() {
+  World world = effect_world(effect_of(model::Contract::idempotent));
+  std::get<model::Ensure>(world.setup.front()).ops.front().deadline_us = 12 * second;
+  return {"late_effect", "A write that may have happened when its deadline passes.",
+          std::move(world), 0, 0};
+}
+
+NamedWorld resent() {
+  World world = effect_world(effect_of(model::Contract::idempotent));
+  world.failures = {FailKind::permanent, FailKind::unknown};
+  world.retries = true;
+  world.max_generation = 3;
+  return {"resent", "A write that was sent twice, shown not to have happened, and sent again.",
+          std::move(world), 0, 0};
+}
+
+NamedWorld two_effects() {
+  World world = effect_world(effect_of(model::Contract::idempotent));
+  auto& ops = std::get<model::Ensure>(world.setup.front()).ops;
+  for (OpSpec& spec : ops) spec.max_attempts = 1;
+  ops.push_back(ops.front());
+  ops.back().id = "b";
+  world.failures = {FailKind::permanent, FailKind::unknown};
+  // Time does not pass here.
+  world.horizon_us = 0;
+  return {"two_effects", "Two writes of one workflow, of which nothing may touch the other.",
+          std::move(world), 0, 0};
+}
+
+NamedWorld approval() {
+  model::EffectSpec effect = effect_of(model::Contract::idempotent);
+  effect.approval = true;
+  World world = effect_world(std::move(effect));
+  world.payloads = {"\"p\"", "\"q\""};
+  world.approval_ttl_us = 15 * second;
+  world.rejections = true;
+  world.retries = true;
+  world.cancels = true;
+  world.failures = {FailKind::retryable, FailKind::permanent};
+  world.reviewers.push_back({"paul", {"reviewer"}, {"team"}});
+  return {"approval", "A write that somebody else must have approved, and another that nobody has.",
+          std::move(world), 0, 0};
+}
+
 }  // namespace
 
 const std::vector<NamedWorld>& worlds() {
+  // Those that are searched sooner first.
   static const std::vector<NamedWorld> all{
-      fan_in(), chain(),     optional_branch(), one_op(),   deadline(), queue(),
-      bucket(), two_sites(), two_workflows(),   emitting(), context(),  clock_back()};
+      identity(),        last_error(), queue(),         context(),     clock_back(),  emitting(),
+      two_sites(),       chain(),      late_effect(),   two_buckets(), two_effects(), resent(),
+      approval(),        deadline(),   two_workflows(), opaque(),      forgetful(),   settings(),
+      optional_branch(), idempotent(), one_op(),        queryable(),   bucket(),      fan_in()};
   return all;
 }
 

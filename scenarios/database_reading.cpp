@@ -76,7 +76,8 @@ Json read_approvals(Connection& db) {
                          {"payload_hash", engine::sha256_hex(rows.text(5))},
                          {"requester", rows.string(6)},
                          {"expires_us", rows.integer(7)},
-                         {"decided_by", rows.is_null(8) ? Json(nullptr) : Json(rows.string(8))}});
+                         {"decided_by", rows.is_null(8) ? Json(nullptr) : Json(rows.string(8))},
+                         {"decided_us", rows.is_null(9) ? Json(nullptr) : Json(rows.integer(9))}});
   }
   return approvals;
 }

@@ -126,8 +126,8 @@ inline constexpr std::array effects_statements{
               "TRACE 4: the newest request of each op is the last of its rows"},
     Statement{Sql::approvals_to_review, "approvals_to_review",
               "SELECT o.id, a.request_no, a.status, a.hash, a.envelope, a.payload, a.requester, "
-              "a.expires_us, a.decided_by FROM approval AS a JOIN op AS o ON o.row = a.op ORDER BY "
-              "o.created_us, o.id, a.request_no",
+              "a.expires_us, a.decided_by, a.decided_us FROM approval AS a JOIN op AS o ON o.row = "
+              "a.op ORDER BY o.created_us, o.id, a.request_no",
               "a reviewer sees the whole payload, not its hash alone"},
     Statement{Sql::unknown_effects, "unknown_effects",
               "SELECT o.id, e.key, e.contract FROM op AS o JOIN effect AS e ON e.op = o.row WHERE "
