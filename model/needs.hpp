@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "model/state.hpp"
@@ -13,8 +12,8 @@ namespace leaseproof::model {
 bool has_stopping_need(const State& state, const Op& op);
 
 // One pass of refresh (4): every blocked op without a stopping need becomes pending, in
-// (created, id) order, and is added to `changed`. An empty `workflow` means all workflows. Answers
-// how many.
-std::int64_t reopen_pass(State& state, std::string_view workflow, std::vector<Op*>& changed);
+// (created, id) order, and is added to `changed`. With `below`, only what needs one of those, be it
+// optionally. Answers how many.
+std::int64_t reopen_pass(State& state, const std::vector<Op*>* below, std::vector<Op*>& changed);
 
 }  // namespace leaseproof::model

@@ -60,7 +60,8 @@ Outcome judge(State& state, const Retry& call, const Given& given) {
   record(state, *op);
 
   std::vector<Op*> reopened;
-  while (reopen_pass(state, op->view.workflow, reopened) > 0) continue;
+  std::vector<Op*> below{op};
+  while (reopen_pass(state, &below, reopened) > 0) below = reopened;
   for (const Op* each : reopened) record(state, *each);
   return {Word::ok, Reopened{static_cast<std::int64_t>(reopened.size())}};
 }

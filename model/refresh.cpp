@@ -87,10 +87,16 @@ bool has_stopping_need(const State& state, const Op& op) {
   return false;
 }
 
-std::int64_t reopen_pass(State& state, std::string_view workflow, std::vector<Op*>& changed) {
+std::int64_t reopen_pass(State& state, const std::vector<Op*>* below, std::vector<Op*>& changed) {
+  const auto is_below = [&](const Op& op) {
+    return std::any_of(below->begin(), below->end(), [&](const Op* on) {
+      return std::any_of(op.spec->needs.begin(), op.spec->needs.end(),
+                         [&](const Need& need) { return need.op == on->spec->id; });
+    });
+  };
   const Ops found = pass(state, [&](const Op& op) {
-    return op.view.status == OpStatus::blocked &&
-           (workflow.empty() || op.view.workflow == workflow) && !has_stopping_need(state, op);
+    return op.view.status == OpStatus::blocked && (below == nullptr || is_below(op)) &&
+           !has_stopping_need(state, op);
   });
   for (Op* op : found) move(state, *op, OpRule::need_reopened, OpStatus::pending);
   changed.insert(changed.end(), found.begin(), found.end());
@@ -120,7 +126,7 @@ Outcome judge(State& state, const Refresh&, const Given& given) {
   counts.blocked = block(state, changed);
   const std::size_t before_reopening = changed.size();
   // An op reopens only without a stopping need, so that (3) has nothing more to block after it.
-  while (const std::int64_t reopened = reopen_pass(state, {}, changed)) {
+  while (const std::int64_t reopened = reopen_pass(state, nullptr, changed)) {
     counts.unblocked += reopened;
   }
   const std::size_t after_reopening = changed.size();

@@ -1,8 +1,8 @@
-// Automatic mutants that no search can catch, and why.
+// Automatic mutants that nobody could tell from the engine, and why.
 //
-// Promise: data only. `equivalent` says that nobody could tell the mutant from the engine;
-// `elsewhere` that no call of a search runs the statement, and which tests judge it. An excuse for
-// a mutant that is caught is itself a finding; so is one for a mutant that does not exist.
+// Promise: data only. A test runs each beside the engine through the same cases and finds the same
+// rows in both databases. An excuse for a mutant that is caught is itself a finding; so is one for
+// a mutant that does not exist.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,15 @@
 
 namespace leaseproof::properties {
 
-enum class ExcuseKind : std::uint8_t { equivalent, elsewhere };
+// What the mutant leaves in the database.
+enum class Leaves : std::uint8_t {
+  the_same,
+  // Other ops are marked as changed, which only spares work.
+  other_marks
+};
 
 struct Excuse {
-  ExcuseKind kind = ExcuseKind::equivalent;
+  Leaves leaves = Leaves::the_same;
   std::string_view reason;
 };
 

@@ -276,6 +276,7 @@ class Sweep::Try {
 
 Sweep::Sweep(SweepOptions options) : options_(std::move(options)) {
   EngineSutOptions engine = on_simulated_disk(options_.bug);
+  if (options_.statements != nullptr) engine.statements = options_.statements;
   vfs_ = engine.vfs;
   sut_ = std::make_unique<EngineSut>(clock_, std::move(engine));
 }

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/sqlite/connection.hpp"
 #include "faults/vfs.hpp"
 #include "properties/case.hpp"
 #include "properties/runner.hpp"
@@ -32,6 +33,8 @@ struct SweepOptions {
   std::uint64_t seed = 1;             // of those, where there are more
   std::function<bool()> stop;         // asked between runs; true ends the sweep
   StorageBug bug = StorageBug::none;  // planted, to see the sweep find it
+  // The statements to run; none means the engine's own.
+  std::shared_ptr<const engine::sqlite::StatementTexts> statements = nullptr;
 };
 
 // What a run of the sweep tried and what the hit call answered.

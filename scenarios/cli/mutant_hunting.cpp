@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "faults/process.hpp"
 #include "properties/engine_sut.hpp"
@@ -26,7 +28,7 @@ namespace leaseproof::scenarios::cli {
 namespace {
 
 // Processor seconds after which a call counts as one that does not end; a hunt takes a few.
-constexpr rlim_t most_seconds = 60;
+constexpr rlim_t most_seconds = 180;
 constexpr rlim_t most_bytes = rlim_t{4} << 30U;
 // A sanitizer's own tables take more room than that.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -34,9 +36,6 @@ constexpr bool is_sanitized = true;
 #else
 constexpr bool is_sanitized = false;
 #endif
-
-// Of each world: what random search has left over shows near its beginning, if at all.
-constexpr std::size_t most_states = 400;
 
 std::int64_t count(const std::vector<properties::Step>& steps) {
   std::int64_t all = 0;
@@ -58,43 +57,91 @@ Json told(const properties::Counterexample& found, std::int64_t shrunk, double m
           {"ms", ms}};
 }
 
-Json hunt_here(const Quarry& quarry, const HuntPlan& plan) {
-  const Stopwatch watch;
-  std::int64_t before = 0;
-  for (const properties::MakeRig& make : quarry.random) {
+// One hunt: what was found by whom, and after how much.
+class Hunt {
+ public:
+  Hunt(const Quarry& quarry, const HuntPlan& plan) : quarry_(quarry), plan_(plan) {}
+
+  Json run() {
+    if (quarry_.is_excused) return first_of({[&] { return random(quarry_.random.front(), few); }});
+    std::vector<Stage> stages;
+    for (const properties::MakeRig& make : quarry_.random) {
+      stages.push_back([&] { return random(make, plan_.runs); });
+      // What runs elsewhere than in cases is not found by the second search either.
+      if (stages.size() == 1) stages.push_back([&] { return probe(); });
+    }
+    stages.push_back([&] { return explore(plan_.states_at_first); });
+    stages.push_back([&] { return explore(plan_.states_at_last); });
+    return first_of(stages);
+  }
+
+ private:
+  using Stage = std::function<Json()>;
+  // Runs after which a mutant that cannot be caught is let go.
+  static constexpr std::int64_t few = 60;
+
+  static Json first_of(const std::vector<Stage>& stages) {
+    for (const Stage& stage : stages) {
+      Json found = stage();
+      if (!found.is_null()) return found;
+    }
+    return nullptr;
+  }
+
+  Json random(const properties::MakeRig& make, std::int64_t runs) {
     properties::SearchOptions options;
-    options.seed = quarry.seed;
-    options.runs = plan.runs;
+    options.seed = quarry_.seed;
+    options.runs = runs;
     options.shrink = false;
     options.runner.decode = decode_journal;
     auto result = properties::search(make, options);
-    if (auto& found = result.counterexample) {
-      const double ms = watch.seconds() * 1e3;
-      found->run += before;
-      if (plan.shrink_budget > 0) {
-        properties::minimize(make, options.runner, plan.shrink_budget, *found);
-      }
-      const std::int64_t shrunk = count(found->steps);
-      if (plan.seeks_shortest && quarry.exhaustive) {
-        properties::find_shortest(quarry.exhaustive, plan.most_states, *found);
-      }
-      return told(*found, shrunk, ms);
+    const std::int64_t before = std::exchange(runs_, runs_ + result.runs_done);
+    auto& found = result.counterexample;
+    if (!found) return nullptr;
+    const double ms = watch_.seconds() * 1e3;
+    found->run += before;
+    if (plan_.shrink_budget > 0) {
+      properties::minimize(make, options.runner, plan_.shrink_budget, *found);
     }
-    before += result.runs_done;
-  }
-  if (!quarry.exhaustive) return nullptr;
-  for (const properties::NamedWorld& world : properties::worlds()) {
-    properties::ExhaustiveOptions options;
-    options.world = world.world;
-    options.most_states = most_states;
-    auto result = properties::search_exhaustively(quarry.exhaustive, options);
-    if (auto& found = result.counterexample) {
-      found->run = before;
-      return told(*found, count(found->steps), watch.seconds() * 1e3);
+    const std::int64_t shrunk = count(found->steps);
+    if (plan_.seeks_shortest && quarry_.exhaustive) {
+      properties::find_shortest(quarry_.exhaustive, plan_.most_states, *found);
     }
+    return told(*found, shrunk, ms);
   }
-  return nullptr;
-}
+
+  Json probe() {
+    if (quarry_.statements == nullptr) return nullptr;
+    for (const properties::Probe& one : properties::probes()) {
+      if (one.complaint(quarry_.statements).empty()) continue;
+      properties::Counterexample found;
+      found.violation.invariant = fmt::format("probe {}", one.name);
+      found.run = runs_;
+      return told(found, 0, watch_.seconds() * 1e3);
+    }
+    return nullptr;
+  }
+
+  Json explore(std::size_t most_states) {
+    if (!quarry_.exhaustive) return nullptr;
+    for (const properties::NamedWorld& world : properties::worlds()) {
+      properties::ExhaustiveOptions options;
+      options.world = world.world;
+      options.most_states = most_states;
+      auto result = properties::search_exhaustively(quarry_.exhaustive, options);
+      if (auto& found = result.counterexample) {
+        found->run = runs_;
+        return told(*found, count(found->steps), watch_.seconds() * 1e3);
+      }
+    }
+    return nullptr;
+  }
+
+  const Quarry& quarry_;
+  const HuntPlan& plan_;
+  const Stopwatch watch_;
+  std::int64_t runs_ = 0;
+};
 
 // A hunt in a child, from its start until what it told is read.
 class Hunter {
@@ -142,7 +189,7 @@ class Hunter {
     // What an engine's own check says before it aborts is expected here.
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
-    std::string text = hunt_here(quarry_, plan).dump();
+    std::string text = Hunt(quarry_, plan).run().dump();
     text += '\n';
     for (const char c : text) line.tell(c);
   }
@@ -180,7 +227,9 @@ std::vector<Quarry> planted_bugs(std::uint64_t seed) {
                    std::string(mutant.source),
                    seed,
                    {properties::engine_in_memory(texts)},
-                   properties::engine_for_branching(texts)});
+                   properties::engine_for_branching(texts),
+                   {},
+                   false});
   }
   for (const properties::StorageBugRow& bug : properties::storage_bugs()) {
     all.push_back({std::string(bug.name),
@@ -188,7 +237,9 @@ std::vector<Quarry> planted_bugs(std::uint64_t seed) {
                    std::string(bug.source),
                    seed,
                    {properties::engine_on_simulated_disk(bug.bug)},
-                   {}});
+                   {},
+                   {},
+                   false});
   }
   return all;
 }

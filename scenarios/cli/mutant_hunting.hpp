@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "properties/mutants_probes.hpp"
 #include "properties/search.hpp"
 
 namespace leaseproof::scenarios::cli {
@@ -42,6 +43,9 @@ struct HuntedMutant {
 struct HuntPlan {
   std::int64_t runs = 500;             // of each search, at most
   std::int64_t shrink_budget = 2'000;  // 0: as it was found
+  // Of each small world: those of the first look, and of the second where all else has failed.
+  std::size_t states_at_first = 400;
+  std::size_t states_at_last = 4'000;
   // Whether something shorter than what was shrunk is sought, and among how many states.
   bool seeks_shortest = false;
   std::size_t most_states = 50'000;
@@ -50,7 +54,7 @@ struct HuntPlan {
   std::function<void(const HuntedMutant&)> told;  // of each, in their order, as soon as it may be
 };
 
-// What is hunted: by the searches in their order, until one of them finds something.
+// What is hunted: by random search, probes and the small worlds, until one finds something.
 struct Quarry {
   std::string name;
   std::string change;
@@ -58,6 +62,8 @@ struct Quarry {
   std::uint64_t seed = 1;
   std::vector<properties::MakeRig> random;  // engines for random search
   properties::MakeRig exhaustive;           // for the small worlds; may be none
+  properties::Texts statements;             // for the probes; may be none
+  bool is_excused = false;                  // looked for a while only, since it cannot be caught
 };
 
 // All planted bugs: those of statements and those of the use of the disk.

@@ -48,7 +48,9 @@ void add_automatic(std::uint64_t seed, std::vector<Quarry>& all,
          {},
          seed,
          {properties::engine_in_memory(texts), properties::engine_on_simulated_disk(texts)},
-         properties::engine_for_branching(texts)});
+         properties::engine_for_branching(texts),
+         texts,
+         properties::find_excuse(mutant.name) != nullptr});
   }
 }
 
@@ -83,7 +85,7 @@ bool is_wrongly_excused(const HuntedMutant& one) {
 std::string_view end_of(const HuntedMutant& one) {
   const properties::Excuse* excuse = properties::find_excuse(one.name);
   if (excuse == nullptr || one.end != Catch::survived) return word(one.end);
-  return excuse->kind == properties::ExcuseKind::equivalent ? "equivalent" : "elsewhere";
+  return "equivalent";
 }
 
 std::string row_of(const HuntedMutant& one) {
