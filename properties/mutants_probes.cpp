@@ -13,6 +13,7 @@
 #include "engine/store/schema.hpp"
 #include "faults/vfs.hpp"
 #include "properties/engine_sut.hpp"
+#include "properties/runner.hpp"
 #include "properties/sweep.hpp"
 
 namespace leaseproof::properties {
@@ -157,22 +158,67 @@ std::string checkpoint_complaint(const Texts& statements) {
 }
 
 // Every fault at the disk on the way of a call that answers, and what is opened afterwards.
-std::string commit_complaint(const Texts& statements) {
+std::string fault_complaint(const Texts& statements) {
   SweepOptions options;
   options.statements = statements;
   options.states_a_moment = 1;
-  const Case small = small_case();
   constexpr std::size_t lease = 2;
-  Sweep sweep(options);
-  const StepSweep swept = sweep.step(small, lease);
+  const StepSweep swept = Sweep(options).step(small_case(), lease);
   return swept.counterexample ? swept.counterexample->violation.why : "";
+}
+
+// A lease whose commit is to fail, and a loss of power after it that keeps all that was not synced.
+// With `company` another connection keeps the WAL from going with the one that failed.
+Case failing_lease(bool company) {
+  constexpr std::int64_t most_sectors = 400;
+  Case failing = small_case();
+  failing.steps.resize(4);
+  if (company) {
+    StepFault& pause = failing.steps[1].fault.emplace();
+    pause.plan = {faults::point_of(faults::Call::refresh, faults::Place::begin),
+                  faults::Kind::interleave};
+    pause.steps.emplace_back().action = model::Observe{};
+  }
+  failing.steps[2].fault.emplace().plan.kind = faults::Kind::io_error;
+  failing.steps[3].action = model::Refresh{};
+  StepFault& loss = failing.steps[3].fault.emplace();
+  loss.plan = {faults::point_of(faults::Call::refresh, faults::Place::begin),
+               faults::Kind::power_loss};
+  for (std::int64_t sector = 0; sector < most_sectors; ++sector) {
+    loss.torn_sectors.push_back(sector);
+  }
+  return failing;
+}
+
+// A disk may go on failing while the connection of the failed commit closes: its frames stay in the
+// WAL, and whoever opens that next finds them committed.
+std::string commit_complaint(const Texts& statements) {
+  constexpr std::int64_t most_hits = 24;
+  constexpr std::int64_t most_times = 4;
+  const Rig rig = engine_on_simulated_disk(statements)();
+  Runner runner(*rig.sut, *rig.clock);
+  for (const bool company : {false, true}) {
+    Case failing = failing_lease(company);
+    faults::Plan& plan = failing.steps[2].fault->plan;
+    for (const auto operation : {faults::Operation::sync, faults::Operation::write}) {
+      plan.point = faults::point_of(operation);
+      for (plan.hit = 1; plan.hit <= most_hits; ++plan.hit) {
+        for (plan.times = 1; plan.times <= most_times; ++plan.times) {
+          const auto found = runner.run(failing.config, failing.steps);
+          if (found) return found->why;
+        }
+      }
+    }
+  }
+  return {};
 }
 
 constexpr std::array probe_rows{
     Probe{"opening", "databases that others made or left are opened or refused", opening_complaint},
     Probe{"checkpoint", "the WAL does not grow for ever", checkpoint_complaint},
     Probe{"graph", "refresh and retry judge any graph as the model does", graph_complaint},
-    Probe{"commit", "every fault at the disk of one call", commit_complaint},
+    Probe{"commit", "a commit that fails is known to stand or not to", commit_complaint},
+    Probe{"faults", "every fault at the disk of one call", fault_complaint},
 };
 
 }  // namespace

@@ -24,7 +24,8 @@ TEST_P(AProbe, holds_on_the_engine_as_it_is) {
   EXPECT_EQ("", probe_named(GetParam()).complaint({}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, AProbe, testing::Values("opening", "checkpoint", "graph", "commit"),
+INSTANTIATE_TEST_SUITE_P(Of, AProbe,
+                         testing::Values("opening", "checkpoint", "graph", "commit", "faults"),
                          [](const auto& row) { return std::string(row.param); });
 
 struct Catches {
@@ -50,7 +51,8 @@ INSTANTIATE_TEST_SUITE_P(
         Catches{"opening", "steps_of_others/skip/1"}, Catches{"opening", "taken_name/skip/1"},
         Catches{"checkpoint", "know_wal/skip/1"}, Catches{"graph", "blocked_to_reopen/drop/9"},
         Catches{"graph", "blocked_to_reopen/skip/1"}, Catches{"graph", "blocked_dependents/drop/2"},
-        Catches{"commit", "event_at/skip/1"}, Catches{"commit", "write_over/skip/1"}),
+        Catches{"commit", "event_at/skip/1"}, Catches{"commit", "event_at/turn/1"},
+        Catches{"commit", "write_over/skip/1"}),
     [](const auto& row) {
       std::string name(row.param.mutant);
       std::ranges::replace(name, '/', '_');
