@@ -75,6 +75,7 @@ Phase as_phase(const Campaign& campaign, const CampaignEnd& end) {
   Phase phase;
   phase.exit = end.exit;
   phase.document = campaign_json(campaign, end);
+  phase.coverage = end.result.coverage;
   const properties::Tally& tally = end.result.tally;
   const std::size_t goals = properties::goals_asked_for(tally);
   const auto reached = std::count_if(tally.goals.begin(), tally.goals.end(),

@@ -35,6 +35,7 @@ struct Phase {
   std::string summary;  // one line
   std::string story;    // more, where something broke
   Json document = Json::object();
+  properties::Coverage coverage;  // of the searches that count it
 };
 
 // Engines with a planted bug (gate_mutants.cpp): one that is not caught means that a clean result
