@@ -60,8 +60,17 @@ Phase same_seed_same_result(const GatePlan& plan, const Folder& folder) {
   std::string differs;
   if (!same) differs = "the same seed gave different results";
   std::size_t compared = 0;
-  for (const std::string_view engine : {in_memory, on_simulated_disk}) {
-    if (differs.empty()) differs = first_differing_step(plan, folder, engine, compared);
+  try {
+    for (const std::string_view engine : {in_memory, on_simulated_disk}) {
+      if (differs.empty()) differs = first_differing_step(plan, folder, engine, compared);
+    }
+  } catch (const EnvironmentFailed& failed) {
+    // What the other phases found is told all the same.
+    phase.exit = Exit::environment;
+    phase.summary = failed.text;
+    for (const std::string& line : failed.log) phase.story += fmt::format("  log: {}\n", line);
+    phase.document = {{"same", nullptr}, {"compared", compared}};
+    return phase;
   }
   phase.exit = differs.empty() ? Exit::held : Exit::inconclusive;
   phase.summary = differs.empty() ? fmt::format(

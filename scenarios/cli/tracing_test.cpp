@@ -112,7 +112,10 @@ TEST_F(InAnotherProcess,
 }
 
 TEST_F(InAnotherProcess, a_program_that_fails_is_an_environment_that_failed) {
-  EXPECT_THROW(determinism(script("exit 5\n")), EnvironmentFailed);
+  const Phase phase = determinism(script("echo out of order >&2\nexit 5\n"));
+  EXPECT_EQ(phase.exit, Exit::environment);
+  EXPECT_NE(phase.summary.find("exit code 5"), std::string::npos) << phase.summary;
+  EXPECT_NE(phase.story.find("out of order"), std::string::npos) << phase.story;
 }
 
 }  // namespace
