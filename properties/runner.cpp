@@ -187,6 +187,7 @@ const model::Observation& Runner::observed() const { return impl_->seen_; }
 const model::State& Runner::state() const { return impl_->state_; }
 const Tally& Runner::tally() const { return impl_->tally_; }
 Tally& Runner::tally() { return impl_->tally_; }
+std::vector<CellCount> Runner::take_cells() { return impl_->cells_.take(); }
 
 std::optional<std::size_t> Runner::first_unspoken(const Sut& sut, const std::vector<Step>& steps) {
   for (std::size_t i = 0; i < steps.size(); ++i) {

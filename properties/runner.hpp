@@ -16,6 +16,7 @@
 
 #include "model/state.hpp"
 #include "model/vocabulary.hpp"
+#include "properties/coverage.hpp"
 #include "properties/journal_replay.hpp"
 #include "properties/step.hpp"
 #include "properties/sut.hpp"
@@ -83,6 +84,8 @@ class Runner {
   [[nodiscard]] const model::State& state() const;
   [[nodiscard]] const Tally& tally() const;
   [[nodiscard]] Tally& tally();
+  // The cells that its runs reached since this was asked last. Runs go on counting until then.
+  std::vector<CellCount> take_cells();
   // The first step that the engine takes no part in, or nothing. Checked before a run (TRACE 5).
   [[nodiscard]] static std::optional<std::size_t> first_unspoken(const Sut& sut,
                                                                  const std::vector<Step>& steps);

@@ -34,6 +34,7 @@ std::size_t Runner::Impl::play_restart(const Step& step) {
   fact.outcome = std::move(reopened.outcome);
   fact.fired = reopened.fired;
   if (count_fault(step, fact.fired)) conclude_restart(fact);
+  count_cell(fact, op_unnamed);
   check_expectation(fact);
   show(fact);
   return calls_.size() - 1;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/rules.hpp"
+#include "properties/coverage.hpp"
 #include "properties/handles.hpp"
 #include "properties/history.hpp"
 #include "properties/judgement.hpp"
@@ -50,7 +51,8 @@ class Runner::Impl {
     // Kept only where somebody wants to see the call.
     std::optional<model::State> before;
     std::optional<model::State> after;
-    std::size_t fact = 0;  // its place among the calls of the step
+    std::optional<Stood> stood;  // the op that it names, when the model was asked
+    std::size_t fact = 0;        // its place among the calls of the step
     bool listed = false;
   };
 
@@ -67,6 +69,9 @@ class Runner::Impl {
   void ask_model(Call& call);
   void show(const CallFact& fact) const;
   void show(const CallFact& fact, const Call& call) const;
+  // Where the op that the action names stands now, by the model.
+  [[nodiscard]] Stood stood(const model::Action& action) const;
+  void count_cell(const CallFact& fact, Stood stood);
   void equip(Call& call);
   void hear(const CallFact& fact);
   [[nodiscard]] const model::EffectSpec* effect_of(const model::Action& action) const;
@@ -109,6 +114,7 @@ class Runner::Impl {
   Outside outside_;
   History history_;
   Tally tally_;
+  CellCounts cells_;
 
   std::size_t index_ = 0;  // of the top-level step that is played
   std::int64_t until_full_ = 0;

@@ -34,9 +34,24 @@ std::size_t Runner::Impl::answer(const Step& step, std::int64_t depth, Outcome o
   fact.given.now_us = clock_.time_us;
   fact.outcome = std::move(outcome);
   if (step.fault) ++tally_.not_fired;
+  count_cell(fact, stood(step.action));
   check_expectation(fact);
   show(fact);
   return calls_.size() - 1;
+}
+
+Stood Runner::Impl::stood(const model::Action& action) const {
+  const std::string* named = op_of(action);
+  if (named == nullptr) return op_unnamed;
+  const model::Op* op = model::find_op(state_, *named);
+  return op == nullptr ? op_absent : static_cast<Stood>(op->view.status);
+}
+
+void Runner::Impl::count_cell(const CallFact& fact, Stood stood) {
+  const bool struck = fact.fired > 0 && fact.step->fault;
+  cells_.count({stood, action_kind(fact.action()), fact.word(),
+                struck ? fault_kind(fact.step->fault->plan) : std::uint8_t{0}},
+               index_);
 }
 
 // What the harness plays itself leaves the model alone.
@@ -114,6 +129,7 @@ std::size_t Runner::Impl::play_call(const Step& step, bool locked_out, std::int6
   const Handle* handle = handles_.find(call.by);
   if (handle == nullptr) return answer(step, depth, without_handle(call.by));
   const std::int64_t generation = handle->generation;
+  const Stood stood_before = stood(step.action);
   Outcome outcome;
   if (!outside_.can_send(call, generation)) {
     // Nothing to call with, so the call never comes by a point.
@@ -139,6 +155,7 @@ std::size_t Runner::Impl::play_call(const Step& step, bool locked_out, std::int6
   fact.fired = fired ? 1 : 0;
   if (step.fault && !fired) ++tally_.not_fired;
   hear(fact);
+  count_cell(fact, stood_before);
   check_expectation(fact);
   show(fact);
   return at;
@@ -196,6 +213,7 @@ std::size_t Runner::Impl::list(Call& call, std::int64_t depth) {
 void Runner::Impl::expect_model(Call& call) {
   if (call.expected) return;
   if (options_.on_call) call.before = state_;
+  call.stood = stood(call.step.action);
   ask_model(call);
   if (options_.on_call) call.after = state_;
 }
@@ -294,6 +312,7 @@ std::size_t Runner::Impl::play_engine(const Step& step, bool locked_out, std::in
   } else if (auto* seen = std::get_if<model::Observation>(&fact.outcome.detail)) {
     seen->writes = outside_.writes_by_key();
   }
+  count_cell(fact, call.stood ? *call.stood : stood(step.action));
   check_expectation(fact);
   show(fact, call);
   return call.fact;

@@ -29,6 +29,7 @@ namespace {
 struct Ran {
   bool done = false;
   Tally tally;
+  std::vector<CellCount> cells;
   std::optional<Violation> violation;
   std::optional<SutFailed> failed;
 };
@@ -66,6 +67,7 @@ class Job {
     runner_.tally() = empty_;
     ran.violation = runner_.run(drawn.config, drawn.steps);
     ran.tally = runner_.tally();
+    ran.cells = runner_.take_cells();
     ran.done = true;
     return ran;
   }
@@ -229,6 +231,7 @@ SearchResult search(const MakeRig& make, const SearchOptions& options) {
       // Only now: a violation in an earlier run goes first, whatever the number of jobs.
       if (ran.failed) throw SutFailed(std::move(*ran.failed));
       if (!ran.done) break;
+      result.coverage.add(ran.cells, result.runs_done);
       ++result.runs_done;
       result.tally.add(ran.tally);
       if (!ran.violation) continue;

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "properties/coverage.hpp"
 #include "properties/runner.hpp"
 #include "properties/step.hpp"
 #include "properties/sut.hpp"
@@ -60,6 +61,7 @@ struct Counterexample {
 
 struct SearchResult {
   Tally tally;
+  Coverage coverage;
   std::int64_t runs_done = 0;
   bool stopped_early = false;
   std::optional<Counterexample> counterexample;

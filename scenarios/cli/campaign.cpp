@@ -128,6 +128,7 @@ Json campaign_json(const Campaign& campaign, const CampaignEnd& end) {
             {"faults", campaign.faults},
             {"runs_done", end.result.runs_done},
             {"tally", tally_json(end.result.tally)},
+            {"coverage", coverage_json(end.result.coverage)},
             {"unreached", end.unreached},
             {"violation", nullptr},
             {"verdict", word(end.exit)}};
@@ -162,6 +163,11 @@ std::string told_campaign(const Campaign& campaign, const CampaignEnd& end) {
           headline(found.violation), end.replay->reason.empty() ? "all held" : end.replay->reason,
           end.file);
     }
+  }
+  if (const auto last = end.result.coverage.last_new()) {
+    out += fmt::format(
+        "{} cells of status, action, answer and fault were reached, the last new one in run {}\n",
+        end.result.coverage.cells().size(), *last);
   }
   if (!tally.whole && tally.runs > 0) {
     out += "no goals were asked for: this engine does not speak every word\n";

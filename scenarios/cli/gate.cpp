@@ -16,6 +16,18 @@
 
 namespace leaseproof::scenarios::cli {
 
+Campaign campaign_of(const GatePlan& plan, std::string_view engine) {
+  Campaign campaign;
+  campaign.name = fmt::format("gate {}", engine);
+  campaign.engine = engine;
+  campaign.seed = plan.seed;
+  campaign.runs = plan.runs;
+  campaign.seconds = plan.seconds;
+  campaign.jobs = plan.jobs;
+  campaign.out = plan.out;
+  return campaign;
+}
+
 namespace {
 
 Phase replay_corpus(const GatePlan& plan, const Folder& folder) {
@@ -63,6 +75,7 @@ Phase as_phase(const Campaign& campaign, const CampaignEnd& end) {
   Phase phase;
   phase.exit = end.exit;
   phase.document = campaign_json(campaign, end);
+  phase.coverage = end.result.coverage;
   const properties::Tally& tally = end.result.tally;
   const std::size_t goals = properties::goals_asked_for(tally);
   const auto reached = std::count_if(tally.goals.begin(), tally.goals.end(),
@@ -72,18 +85,6 @@ Phase as_phase(const Campaign& campaign, const CampaignEnd& end) {
   if (!end.why.empty()) phase.summary += "; " + end.why;
   if (end.exit == Exit::violation) phase.story = told_campaign(campaign, end);
   return phase;
-}
-
-Campaign campaign_of(const GatePlan& plan, std::string_view engine) {
-  Campaign campaign;
-  campaign.name = fmt::format("gate {}", engine);
-  campaign.engine = engine;
-  campaign.seed = plan.seed;
-  campaign.runs = plan.runs;
-  campaign.seconds = plan.seconds;
-  campaign.jobs = plan.jobs;
-  campaign.out = plan.out;
-  return campaign;
 }
 
 Phase search_in_memory(const GatePlan& plan, const Folder& folder) {
@@ -162,28 +163,6 @@ Phase explore_small_worlds(const GatePlan& plan, const Folder& /*folder*/) {
                               end.worlds.size(), states, transitions);
   if (!end.why.empty()) phase.summary += "; " + end.why;
   if (end.exit == Exit::violation) phase.story = told_exploration(explore_plan, end);
-  return phase;
-}
-
-Phase same_seed_same_result(const GatePlan& plan, const Folder& folder) {
-  constexpr std::int64_t enough = 200;
-  Phase phase;
-  std::vector<std::string> documents;
-  for (const int jobs : {1, 2, 1}) {
-    Campaign campaign = campaign_of(plan, in_memory);
-    campaign.name = "gate determinism";
-    campaign.runs = std::min(plan.runs, enough);
-    campaign.seconds.reset();
-    campaign.jobs = jobs;
-    campaign.goals = Goals::none;
-    documents.push_back(
-        canonical(campaign_json(campaign, hunt(campaign, engine_named(in_memory, folder)))));
-  }
-  const bool same = documents[0] == documents[1] && documents[0] == documents[2];
-  phase.exit = same ? Exit::held : Exit::inconclusive;
-  phase.summary = same ? "one seed, three searches, one result on one thread and on two"
-                       : "the same seed gave different results";
-  phase.document = {{"same", same}};
   return phase;
 }
 

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <memory>
+#include <set>
 
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/engines.hpp"
@@ -34,6 +37,32 @@ Exit worst(const std::vector<Phase>& phases) {
   return exit;
 }
 
+// What the searches reached of the matrix. How many cells can be reached at all nobody knows, so
+// each search is told against what all of them reached.
+struct ReachedCells {
+  std::size_t all = 0;
+  std::map<std::string, std::size_t> by_phase;
+
+  [[nodiscard]] std::string told() const {
+    std::vector<std::string> parts;
+    for (const auto& [phase, count] : by_phase) parts.push_back(fmt::format("{} {}", phase, count));
+    return fmt::format("{} cells of status, action, answer and fault were reached; of these by {}",
+                       all, fmt::join(parts, ", "));
+  }
+};
+
+ReachedCells reached_cells(const std::vector<Phase>& phases) {
+  ReachedCells reached;
+  std::set<properties::CellId> all;
+  for (const Phase& phase : phases) {
+    if (phase.coverage.cells().empty()) continue;
+    reached.by_phase[phase.name] = phase.coverage.cells().size();
+    for (const auto& [cell, count] : phase.coverage.cells()) all.insert(cell);
+  }
+  reached.all = all.size();
+  return reached;
+}
+
 Exit run(GateOptions options) {
   GatePlan& plan = options.plan;
   if (!options.time.empty()) plan.seconds = seconds_of(options.time);
@@ -58,6 +87,7 @@ Exit run(GateOptions options) {
   }
   const Exit exit =
       interrupted() && worst(phases) != Exit::violation ? Exit::interrupted : worst(phases);
+  const ReachedCells reached = reached_cells(phases);
   timing["seconds"] = watch.seconds();
   timing["jobs"] = plan.jobs;
 
@@ -65,6 +95,7 @@ Exit run(GateOptions options) {
       {"format", "leaseproof-result/1"}, {"command", "gate"},        {"seed", plan.seed},
       {"sqlite", sqlite_json()},         {"phases", Json::object()}, {"verdict", word(exit)},
       {"exit", static_cast<int>(exit)},  {"timing", timing}};
+  document["coverage"] = {{"reached", reached.all}, {"by", reached.by_phase}};
   for (const Phase& phase : phases) {
     Json& json = document["phases"][phase.name] = phase.document;
     json["verdict"] = word(phase.exit);
@@ -77,6 +108,7 @@ Exit run(GateOptions options) {
   if (options.json) {
     print_document(document);
   } else {
+    print(fmt::format("coverage: {}\n", reached.told()));
     print(fmt::format("{} in {:.1f} s; {}\n",
                       exit == Exit::held ? "PASSED" : "FAILED: " + std::string(word(exit)),
                       watch.seconds(), file.string()));

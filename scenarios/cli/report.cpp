@@ -42,6 +42,19 @@ Json tally_json(const properties::Tally& tally) {
   return json;
 }
 
+Json coverage_json(const properties::Coverage& coverage) {
+  Json cells = Json::object();
+  for (const auto& [id, reached] : coverage.cells()) {
+    const properties::Cell cell = properties::cell_of(id);
+    cells[std::string(cell.action_word())][std::string(properties::word_of_stood(cell.stood))]
+         [std::string(model::word(cell.word))][cell.fault_words()] = {
+             {"count", reached.count}, {"first_run", reached.first_run}};
+  }
+  Json json{{"reached", coverage.cells().size()}, {"last_new_in_run", nullptr}, {"cells", cells}};
+  if (coverage.last_new()) json["last_new_in_run"] = *coverage.last_new();
+  return json;
+}
+
 Json violation_json(const properties::Violation& violation) {
   const RecordedViolation record = recorded(violation);
   return {{"invariant", record.invariant},

@@ -13,6 +13,9 @@ namespace leaseproof::scenarios::cli {
 
 // Goals, invariants and faults by name: all rows, also those at zero.
 Json tally_json(const properties::Tally& tally);
+// How many cells were reached, and of each how often and in which run first: by action, then by the
+// status of its op, the word of the answer and the fault.
+Json coverage_json(const properties::Coverage& coverage);
 Json violation_json(const properties::Violation& violation);
 // Version, source id, whether it lies in the range of the WAL-reset race, and a note that says so.
 Json sqlite_json();
