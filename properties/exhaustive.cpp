@@ -104,12 +104,12 @@ class Job {
     orders.push_back(0);
   }
 
-  // All that wait, or the first so many that a breach is found in.
+  // All that wait, or the first so many that a breach is found in, if any breach will do.
   void expand(const Known& known) {
     found.clear();
-    breach.reset();
+    breaches.clear();
     fresh_.clear();
-    for (std::size_t i = 0; i < waiting.size() && !breach; ++i) {
+    for (std::size_t i = 0; i < waiting.size() && !is_over(); ++i) {
       if (options_.stop && options_.stop()) {
         stopped = true;
         return;
@@ -124,7 +124,7 @@ class Job {
   std::vector<Waiting> waiting;
   std::vector<std::size_t> orders;  // the place of each among all that wait, of every job
   std::vector<Found> found;
-  std::optional<Breach> breach;
+  std::vector<Breach> breaches;
   std::string setup_breach;  // what the beginning itself differs in
   std::size_t transitions = 0;
   std::size_t calls = 0;
@@ -132,6 +132,8 @@ class Job {
   bool stopped = false;
 
  private:
+  [[nodiscard]] bool is_over() const { return options_.wanted.empty() && !breaches.empty(); }
+
   void expand(const Waiting& from, std::size_t order, const Known& known) {
     const std::vector<Move> moves = moves_of(options_.world, from.spot.node);
     for (std::size_t i = 0; i < moves.size(); ++i) {
@@ -150,15 +152,19 @@ class Job {
         const auto* call = std::get_if<CallMove>(&moves[i]);
         if (rig_.sut != nullptr && call != nullptr) {
           if (auto why = make(from, *call, played, variant, next.state); !why.empty()) {
-            breach = Breach{order, next.visit, std::move(why)};
-            return;
+            breaches.push_back({order, next.visit, std::move(why)});
+            if (is_over()) return;
+            continue;
           }
         }
         next.key = key_of(options_.world, next.state.spot);
         if (known.contains(next.key) || !fresh_.insert(next.key).second) continue;
         if (rig_.sut != nullptr && call != nullptr) {
-          breach = look(order, next, call->given.now_us);
-          if (breach) return;
+          if (auto breach = look(order, next, call->given.now_us)) {
+            breaches.push_back(std::move(*breach));
+            if (is_over()) return;
+            continue;
+          }
           next.state.snapshot = rig_.sut->snapshot();
         }
         found.push_back(std::move(next));
@@ -246,12 +252,13 @@ class ExhaustiveSearch {
   ExhaustiveResult run() {
     for (auto& job : jobs_) job->begin();
     if (const std::string& why = jobs_.front()->setup_breach; !why.empty()) {
-      tell({}, why, false);
+      if (!tell({}, why, false)) result_.waiting = 1;
       return std::move(result_);
     }
     visits_.push_back({});
     known_.insert(key_of(options_.world, jobs_.front()->waiting.front().spot));
     std::size_t waiting = 1;
+    if (options_.settle && tell({}, {}, false)) return std::move(result_);
     while (waiting > 0 && result_.depth < options_.most_depth &&
            known_.size() < options_.most_states) {
       expand();
@@ -259,6 +266,8 @@ class ExhaustiveSearch {
       if (over) break;
       waiting = take_found();
       if (waiting > 0) ++result_.depth;
+      fresh_states_ = waiting;
+      if (take_settled()) break;
       if (options_.progress) options_.progress(known_.size(), waiting);
     }
     conclude(waiting);
@@ -279,14 +288,26 @@ class ExhaustiveSearch {
   }
 
   bool take_breach() {
-    const Breach* first = nullptr;
-    for (const auto& job : jobs_) {
-      if (!job->breach) continue;
-      if (first == nullptr || job->breach->parent < first->parent) first = &*job->breach;
+    std::vector<const Breach*> all;
+    const std::size_t share = shared_ ? jobs_.size() : 1;
+    for (std::size_t job = 0; job < share; ++job) {
+      for (const Breach& breach : jobs_[job]->breaches) all.push_back(&breach);
     }
-    if (first == nullptr) return false;
-    tell(path_to(first->visit), first->why, first->is_read);
-    return true;
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Breach* a, const Breach* b) { return a->parent < b->parent; });
+    return std::any_of(all.begin(), all.end(), [&](const Breach* one) {
+      return tell(path_to(one->visit), one->why, one->is_read);
+    });
+  }
+
+  // Whether who acts fairly from one of the states breaks the rule.
+  bool take_settled() {
+    if (!options_.settle) return false;
+    for (std::size_t at = visits_.size() - fresh_states_; at < visits_.size(); ++at) {
+      if (options_.stop && options_.stop()) return false;
+      if (tell(path_to(visits_[at]), {}, false)) return true;
+    }
+    return false;
   }
 
   // States are numbered in the order of the states that led to them, whoever found them.
@@ -341,17 +362,22 @@ class ExhaustiveSearch {
     return path;
   }
 
-  void tell(const std::vector<PathMove>& path, const std::string& why, bool is_read) {
-    Counterexample& told = result_.counterexample.emplace();
+  // Whether the runner judges the path a breach that counts; then the result tells of it.
+  bool tell(const std::vector<PathMove>& path, const std::string& why, bool is_read) {
+    Counterexample told;
     Case written = case_of(options_.world, options_.crashes, options_.busies, path);
     if (is_read) written.steps.emplace_back().action = model::SnapshotsSince{"reader"};
     told.steps_before_shrinking = written.steps.size();
-    const Rig rig = make_();
-    constexpr bool liveness = false;
-    auto violation = Runner(*rig.sut, *rig.clock).run(written.config, written.steps, liveness);
-    if (violation) {
+    if (!judge_) judge_.emplace(make_());
+    auto violation = Runner(*judge_->sut, *judge_->clock, options_.runner)
+                         .run(written.config, written.steps, options_.settle);
+    const bool counts =
+        violation && (options_.wanted.empty() || violation->invariant == options_.wanted);
+    if (counts) {
       told.violation = std::move(*violation);
       told.certificate = Certificate::shortest;
+    } else if (!options_.wanted.empty()) {
+      return false;
     } else {
       told.reproducible = false;
       told.violation.invariant = "conforms_to_model";
@@ -362,6 +388,8 @@ class ExhaustiveSearch {
     written.steps.resize(std::min(written.steps.size(), told.violation.step + 1));
     told.config = std::move(written.config);
     told.steps = std::move(written.steps);
+    result_.counterexample = std::move(told);
+    return true;
   }
 
   void conclude(std::size_t waiting) {
@@ -382,6 +410,8 @@ class ExhaustiveSearch {
   bool shared_ = false;
   Known known_;
   std::deque<Visit> visits_;
+  std::size_t fresh_states_ = 0;  // of the newest depth
+  std::optional<Rig> judge_;      // for whole paths
   ExhaustiveResult result_;
 };
 

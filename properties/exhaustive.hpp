@@ -19,6 +19,7 @@
 #include <string>
 
 #include "model/world.hpp"
+#include "properties/runner.hpp"
 #include "properties/search.hpp"
 
 namespace leaseproof::properties {
@@ -31,6 +32,13 @@ struct ExhaustiveOptions {
   int busies = 0;
   std::size_t most_states = 10'000'000;
   std::size_t most_depth = 1'000'000;
+  // Only a breach of this invariant counts; what breaks another is not gone on from. Empty: any.
+  std::string wanted;
+  // Whether each state is also left to those who act fairly from then on, as the runner does at the
+  // end of a case, to see whether that breaks anything. Slow: each path is played from its
+  // beginning.
+  bool settle = false;
+  RunnerOptions runner;  // that judges a path which the search holds for a breach
   int jobs = 1;
   std::function<bool()> stop;  // asked between states; true ends the search
   std::function<void(std::size_t states, std::size_t waiting)> progress;  // after each depth

@@ -57,6 +57,8 @@ struct Counterexample {
   // `violation.why` says so first, and nothing was shrunk.
   bool reproducible = true;
   Certificate certificate = Certificate::none;
+  // Where a shortest one was sought and not told: what stood in the way.
+  std::string uncertain;
 };
 
 struct SearchResult {

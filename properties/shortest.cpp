@@ -1,5 +1,7 @@
 #include "properties/shortest.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -29,14 +31,18 @@ class Spanning {
     for (const model::Queue& queue : whole.config.queues) set_up(queue);
   }
 
-  bool take(const Step& step) {
-    if (step.skew_us != 0 || step.lock_wait_us != 0 || !take_fault(step)) return false;
-    return std::visit([&](const auto& action) { return take(action); }, step.action);
+  // What the world cannot have, or empty.
+  std::string take(const Step& step) {
+    if (step.skew_us != 0) return "a clock that is off";
+    if (step.lock_wait_us != 0) return "a wait for the lock";
+    if (!take_fault(step)) return fmt::format("a fault {}", faults::word(step.fault->plan.kind));
+    const bool taken = std::visit([&](const auto& action) { return take(action); }, step.action);
+    return taken ? "" : fmt::format("such a {}", model::do_word(step.action));
   }
 
-  std::optional<ExhaustiveOptions> options() {
+  tl::expected<ExhaustiveOptions, std::string> options() {
     model::World& world = options_.world;
-    if (leases_.size() > 1 || world.setup.empty()) return std::nullopt;
+    if (leases_.size() > 1) return tl::unexpected(std::string("leases of several durations"));
     if (!leases_.empty()) world.lease_us = *leases_.begin();
     if (world.workers.empty()) world.workers.emplace_back("A");
     if (world.payloads.empty()) world.payloads.emplace_back("null");
@@ -74,7 +80,7 @@ class Spanning {
     add(options_.world.anytime, action);
     return moved();
   }
-  bool take(const model::Ensure& action) { return action.workflow && set_up(action); }
+  bool take(const model::Ensure& action) { return set_up(action); }
   bool take(const model::Start& action) { return action.workflow && set_up(action); }
   bool take(const model::Queue& action) { return set_up(action); }
   bool take(const model::ContextPut& action) { return set_up(action); }
@@ -168,41 +174,53 @@ class Spanning {
 
 }  // namespace
 
-std::optional<ExhaustiveOptions> world_of(const Case& whole) {
+tl::expected<ExhaustiveOptions, std::string> world_of(const Case& whole) {
   Spanning spanning(whole);
   for (const Step& step : whole.steps) {
-    if (!spanning.take(step)) return std::nullopt;
+    if (std::string why = spanning.take(step); !why.empty()) return tl::unexpected(std::move(why));
   }
   return spanning.options();
 }
 
-void find_shortest(const MakeRig& make, std::size_t most_states, Counterexample& counterexample) {
-  std::optional<ExhaustiveOptions> options =
-      world_of({counterexample.config, counterexample.steps});
-  if (!options || !counterexample.reproducible) return;
+void find_shortest(const MakeRig& make, const RunnerOptions& judging, std::size_t most_states,
+                   Counterexample& counterexample) {
+  if (!counterexample.reproducible) return;
+  auto options = world_of({counterexample.config, counterexample.steps});
+  if (!options) {
+    counterexample.uncertain = "no world has " + options.error();
+    return;
+  }
   const std::size_t set_up = options->world.setup.size() - counterexample.config.queues.size();
   const std::size_t moves = counterexample.steps.size() - set_up;
-  if (moves == 0) return;
+  // Nothing goes before the beginning.
+  if (moves == 0 && set_up <= 1) counterexample.certificate = Certificate::shortest;
+  if (moves == 0) {
+    if (set_up > 1) counterexample.uncertain = "its beginning alone breaks the rule";
+    return;
+  }
+  options->runner = judging;
   options->most_states = most_states;
   options->most_depth = moves - 1;
+  options->wanted = counterexample.violation.invariant;
+  // Found only by who acts fairly from then on.
+  options->settle = counterexample.violation.step >= counterexample.steps.size();
   ExhaustiveResult searched = search_exhaustively(make, *options);
   if (!searched.counterexample) {
     const bool whole = searched.waiting == 0 || searched.depth == options->most_depth;
-    if (whole && !searched.stopped) counterexample.certificate = Certificate::shortest;
+    if (whole && !searched.stopped) {
+      counterexample.certificate = Certificate::shortest;
+    } else {
+      counterexample.uncertain = fmt::format("{} states are too few", searched.states);
+    }
     return;
   }
   Counterexample& found = *searched.counterexample;
-  if (!found.reproducible || found.violation.invariant != counterexample.violation.invariant)
-    return;
+  counterexample.certificate = Certificate::shortest;
   // One that somebody has to read ends in a step that is not a move.
-  if (found.steps.size() >= counterexample.steps.size()) {
-    counterexample.certificate = Certificate::shortest;
-    return;
-  }
+  if (found.steps.size() >= counterexample.steps.size()) return;
   counterexample.config = std::move(found.config);
   counterexample.steps = std::move(found.steps);
   counterexample.violation = std::move(found.violation);
-  counterexample.certificate = Certificate::shortest;
 }
 
 }  // namespace leaseproof::properties

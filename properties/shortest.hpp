@@ -6,7 +6,8 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <string>
+#include <tl/expected.hpp>
 
 #include "properties/case.hpp"
 #include "properties/exhaustive.hpp"
@@ -14,13 +15,14 @@
 
 namespace leaseproof::properties {
 
-// The world that holds the case, with its faults as budgets; nothing where it has something that no
-// world of the exhaustive search has: effects, interleavings, faults of other kinds, skewed clocks,
-// what is created later than at the beginning.
-std::optional<ExhaustiveOptions> world_of(const Case& whole);
+// The world that holds the case, with its faults as budgets; or what it has that no world of the
+// exhaustive search has: interleavings, faults of other kinds, skewed clocks, a service that does
+// not answer.
+tl::expected<ExhaustiveOptions, std::string> world_of(const Case& whole);
 
 // Puts the shortest in place of a counterexample that was shrunk, or finds that it is one, and says
-// so in `certificate`. Leaves it alone where it cannot tell. `make` is for branching.
-void find_shortest(const MakeRig& make, std::size_t most_states, Counterexample& counterexample);
+// so in `certificate`; or in `uncertain` why it cannot tell. `make` is for branching.
+void find_shortest(const MakeRig& make, const RunnerOptions& judging, std::size_t most_states,
+                   Counterexample& counterexample);
 
 }  // namespace leaseproof::properties

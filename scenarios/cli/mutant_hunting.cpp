@@ -53,6 +53,7 @@ Json told(const properties::Counterexample& found, std::int64_t shrunk, double m
           {"shrunk", shrunk},
           {"final", count(found.steps)},
           {"is_shortest", found.certificate == properties::Certificate::shortest},
+          {"uncertain", found.uncertain},
           {"executions", found.executions},
           {"ms", ms}};
 }
@@ -105,7 +106,7 @@ class Hunt {
     }
     const std::int64_t shrunk = count(found->steps);
     if (plan_.seeks_shortest && quarry_.exhaustive) {
-      properties::find_shortest(quarry_.exhaustive, plan_.most_states, *found);
+      properties::find_shortest(quarry_.exhaustive, options.runner, plan_.most_states, *found);
     }
     return told(*found, shrunk, ms);
   }
@@ -172,6 +173,7 @@ class Hunter {
       hunted.shrunk = found["shrunk"];
       hunted.final = found["final"];
       hunted.is_shortest = found["is_shortest"];
+      hunted.uncertain = found["uncertain"];
       hunted.executions = found["executions"];
       hunted.ms = found["ms"];
     } else if (!found.is_null()) {

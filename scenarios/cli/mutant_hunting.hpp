@@ -36,6 +36,7 @@ struct HuntedMutant {
   std::int64_t shrunk = 0;      // steps of the counterexample after shrinking, interleaved too
   std::int64_t final = 0;       // of what it was replaced by where something shorter was found
   bool is_shortest = false;     // a search of all that is shorter than that found nothing
+  std::string uncertain;        // why that was not searched, or not to its end
   std::int64_t executions = 0;  // that shrinking took
   double ms = 0;                // from the first run to the catch, before shrinking
 };

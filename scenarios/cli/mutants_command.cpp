@@ -93,6 +93,7 @@ std::string row_of(const HuntedMutant& one) {
       fmt::format("{:<40} {:<10}{:<26}{:>6}{:>6}{:>7}{:>6}{:>9}{:>7}{:>10.1f}\n", one.name,
                   word(one.end), one.by, one.run, one.steps, one.shrunk, one.final,
                   one.is_shortest ? "shortest" : "", one.executions, one.ms);
+  if (!one.uncertain.empty()) text += fmt::format("    not searched: {}\n", one.uncertain);
   if (is_hole(one)) text += fmt::format("    {}\n", one.change);
   if (is_wrongly_excused(one)) {
     text += fmt::format("    excused, but caught: {}\n", properties::find_excuse(one.name)->reason);
@@ -112,6 +113,7 @@ Json json_of(const HuntedMutant& one) {
           {"shrunk", one.shrunk},
           {"final", one.final},
           {"is_shortest", one.is_shortest},
+          {"uncertain", one.uncertain},
           {"executions", one.executions}};
 }
 
@@ -146,6 +148,23 @@ struct Sum {
   }
 };
 
+// By planted bug: of each seed that an invariant caught, how long the counterexample was when it
+// was shrunk, how long the shortest is (null where no world spans it), and what shrinking took.
+Json shrink_table(const std::vector<HuntedMutant>& hunted) {
+  std::map<std::string, Json> rows;
+  for (const HuntedMutant& one : hunted) {
+    if (one.end != Catch::violation || one.shrunk == 0) continue;
+    Json& row = rows[one.name];
+    row["bug"] = one.name;
+    row["shrunk"].push_back(one.shrunk);
+    row["shortest"].push_back(one.is_shortest ? Json(one.final) : Json(nullptr));
+    row["executions"].push_back(one.executions);
+  }
+  Json table = Json::array();
+  for (auto& [name, row] : rows) table.push_back(std::move(row));
+  return table;
+}
+
 Exit run(const MutantsOptions& options) {
   const Stopwatch watch;
   std::vector<std::string> stillborn;
@@ -175,6 +194,12 @@ Exit run(const MutantsOptions& options) {
         {"command", "mutants"},     {"seed", options.seed},           {"seeds", options.seeds},
         {"hunted", sum.hunted},     {"survived", sum.survived},       {"do_not_compile", stillborn},
         {"mutants", Json::array()}, {"exit", static_cast<int>(exit)}, {"sqlite", sqlite_json()}};
+    if (plan.seeks_shortest) {
+      document["shrink"] = {{"bugs", shrink_table(hunted)},
+                            {"judged", sum.proven},
+                            {"as_short", sum.as_short},
+                            {"median_executions", sum.median_executions()}};
+    }
     Json ms = Json::array();
     for (const HuntedMutant& one : hunted) {
       document["mutants"].push_back(json_of(one));

@@ -79,7 +79,7 @@ Exit shrink(const ShrinkOptions& options) {
     return Exit::inconclusive;
   }
   if (const auto branching = branching_engine_named(engine)) {
-    properties::find_shortest(branching, options.states, found);
+    properties::find_shortest(branching, judging, options.states, found);
   }
   const properties::Rig rig = make();
   const Scenario shrunk = as_scenario(found, "shrink", rig.sut->name());
