@@ -13,12 +13,12 @@ constexpr std::size_t most_settling_steps = 2'000;
 
 class Search {
  public:
-  Search(const World& world, std::size_t most_states) : world_(world), most_(most_states) {}
+  Search(const World& world, const ExploreOptions& options) : world_(world), options_(options) {}
 
   Exploration run() {
     add(begin(world_), 0, 0, 0);
     for (std::size_t at = 0; at < visits_.size() && result_.breach.empty(); ++at) {
-      if (!settles(at)) break;
+      if (options_.settling && !settles(at)) break;
       expand(at);
     }
     result_.states = visits_.size();
@@ -40,7 +40,7 @@ class Search {
     for (auto at = first; at != last; ++at) {
       if (visits_[at->second].node == node) return;
     }
-    if (visits_.size() == most_) {
+    if (visits_.size() == options_.most_states) {
       result_.complete = false;
       return;
     }
@@ -81,7 +81,7 @@ class Search {
   }
 
   const World& world_;
-  std::size_t most_;
+  const ExploreOptions& options_;
   // A deque keeps nodes in place while it grows.
   std::deque<Visit> visits_;
   std::unordered_multimap<std::size_t, std::size_t> seen_;
@@ -90,8 +90,8 @@ class Search {
 
 }  // namespace
 
-Exploration explore(const World& world, std::size_t most_states) {
-  return Search(world, most_states).run();
+Exploration explore(const World& world, const ExploreOptions& options) {
+  return Search(world, options).run();
 }
 
 }  // namespace leaseproof::model

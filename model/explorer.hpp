@@ -30,7 +30,13 @@ struct Exploration {
   std::vector<std::string> path;
 };
 
-Exploration explore(const World& world, std::size_t most_states = 1'000'000);
+struct ExploreOptions {
+  std::size_t most_states = 1'000'000;
+  // Whether a fair schedule must settle each node; the laws are judged in any case.
+  bool settling = true;
+};
+
+Exploration explore(const World& world, const ExploreOptions& options = {});
 
 // What became of a fair schedule: the steps until every op was settled, or the law that it broke on
 // its way (I3 if it did not arrive).
