@@ -59,7 +59,8 @@ std::vector<Node> reached(const model::World& world, std::size_t count) {
   std::unordered_set<model::NodeKey> known{model::key_of(world, nodes.front())};
   for (std::size_t at = 0; at < nodes.size() && nodes.size() < count; ++at) {
     for (const model::Move& move : model::moves(world, nodes[at])) {
-      Node next = model::play(nodes[at], move).node;
+      Node next = nodes[at];
+      model::play(next, nodes[at], move);
       if (known.insert(model::key_of(world, next)).second) nodes.push_back(std::move(next));
     }
   }
@@ -88,7 +89,7 @@ void model_transitions(benchmark::State& state, const model::World& world) {
     for (const Calls& one : all) {
       for (const model::CallMove& call : one.calls) {
         model::State forked = one.node.state;
-        benchmark::DoNotOptimize(model::apply(forked, call.action, call.given));
+        benchmark::DoNotOptimize(model::apply(forked, *call.action, call.given));
       }
     }
   }
@@ -98,11 +99,15 @@ void model_transitions(benchmark::State& state, const model::World& world) {
 // The same as the searches do it: the moves are listed, each is played, the laws are judged.
 void model_moves(benchmark::State& state, const model::World& world) {
   const std::vector<Node> nodes = reached(world, node_count);
+  model::MoveList moves(world);
   std::int64_t count = 0;
   for (auto _ : state) {
     for (const Node& node : nodes) {
-      for (const model::Move& move : model::moves(world, node)) {
-        benchmark::DoNotOptimize(model::play(node, move));
+      Node next = node;
+      for (const model::Move& move : moves.of(node)) {
+        const model::Played played = model::play(next, node, move);
+        benchmark::DoNotOptimize(played);
+        if (played.edited) next = node;
         ++count;
       }
     }

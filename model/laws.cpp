@@ -187,10 +187,14 @@ std::string step_fault(const State& before, const Action& action, const Given& g
   if (changed == (before.last_seq == after.last_seq)) {
     return "I11: a change without an event, or an event without a change";
   }
-  for (const auto& [id, op] : before.ops) {
-    const Op* then = find_op(after, id);
-    if (!then) return about("I6", op, "is gone");
-    if (std::string fault = fate_fault(op, *then); !fault.empty()) return fault;
+  auto then = after.ops.begin();
+  for (auto op = before.ops.begin(); op != before.ops.end(); ++op) {
+    while (then != after.ops.end() && then->first < op->first) ++then;
+    if (then == after.ops.end() || then->first != op->first) {
+      return about("I6", op->second, "is gone");
+    }
+    if (then.shares(op)) continue;
+    if (std::string fault = fate_fault(op->second, then->second); !fault.empty()) return fault;
   }
   if (const WorkerHandle* by = worker_call(action); by && changed) {
     if (std::string fault = ownership_fault(before, *by, given); !fault.empty()) return fault;

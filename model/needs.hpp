@@ -15,6 +15,6 @@ bool has_stopping_need(const State& state, const Op& op);
 // One pass of refresh (4): every blocked op without a stopping need becomes pending, in
 // (created, id) order, and is added to `changed`. An empty `workflow` means all workflows. Answers
 // how many.
-std::int64_t reopen_pass(State& state, std::string_view workflow, std::vector<Op*>& changed);
+std::int64_t reopen_pass(State& state, std::string_view workflow, std::vector<OpRef>& changed);
 
 }  // namespace leaseproof::model

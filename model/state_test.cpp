@@ -83,12 +83,24 @@ TEST(State, every_field_bears_on_equality_and_hash) {
       [](State& s) { s.ops["p"].view.effect->status = EffectStatus::none; },
       [](State& s) { s.ops["p"].view.effect->key = ""; },
       [](State& s) { s.ops["p"].view.effect->receipt = ""; },
-      [](State& s) { ++s.queues.begin()->second.max_in_flight; },
-      [](State& s) { ++s.queues.begin()->second.rate_per_s; },
-      [](State& s) { ++s.queues.begin()->second.burst; },
-      [](State& s) { ++s.queues.begin()->second.tokens; },
-      [](State& s) { ++s.queues.begin()->second.last_refill_us; },
-      [](State& s) { ++s.queues.begin()->second.running; },
+      [](State& s) {
+        ++s.queues.edit(SiteQueue{"default", "default"}).max_in_flight;
+      },
+      [](State& s) {
+        ++s.queues.edit(SiteQueue{"default", "default"}).rate_per_s;
+      },
+      [](State& s) {
+        ++s.queues.edit(SiteQueue{"default", "default"}).burst;
+      },
+      [](State& s) {
+        ++s.queues.edit(SiteQueue{"default", "default"}).tokens;
+      },
+      [](State& s) {
+        ++s.queues.edit(SiteQueue{"default", "default"}).last_refill_us;
+      },
+      [](State& s) {
+        ++s.queues.edit(SiteQueue{"default", "default"}).running;
+      },
       [](State& s) { ++s.contexts["memory"].revision; },
       [](State& s) { ++s.contexts["memory"].expires_us; },
       [](State& s) { ++s.contexts["memory"].revoked_revision; }};

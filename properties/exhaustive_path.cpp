@@ -33,59 +33,48 @@ std::optional<Proof> proof_of(const CallMove& call) {
         }
         return std::nullopt;
       },
-      call.action);
+      *call.action);
 }
 
-model::NodeKey key_of(const model::World& world, const Spot& spot) {
-  model::NodeKey key = model::key_of(world, spot.node);
-  key = model::with(key, static_cast<std::uint64_t>(spot.crashes * 1024 + spot.busies));
-  for (const auto& [op, generation] : spot.gone) {
+model::NodeKey key_of(const model::World& world, const model::Node& node, const Chances& left) {
+  model::NodeKey key = model::key_of(world, node);
+  key = model::with(key, static_cast<std::uint64_t>(left.crashes * 1024 + left.busies));
+  for (const auto& [op, generation] : left.gone) {
     for (const char c : op) key = model::with(key, static_cast<unsigned char>(c));
     key = model::with(key, static_cast<std::uint64_t>(generation));
   }
   return key;
 }
 
-std::vector<model::Move> moves_of(const model::World& world, const model::Node& node) {
-  std::vector<model::Move> moves = model::moves(world, node);
-  model::Node later = node;
-  bool first = true;
-  while (const auto next = model::next_boundary(later)) {
-    if (*next > world.horizon_us) break;
-    later.now_us = *next;
-    if (!std::exchange(first, false)) moves.emplace_back(ClockMove{*next});
-  }
-  return moves;
-}
-
-bool can_be_made(const Spot& spot, const model::Move& move) {
-  if (spot.gone.empty()) return true;
+bool can_be_made(const Chances& left, const model::Move& move) {
+  if (left.gone.empty()) return true;
   const auto* call = std::get_if<CallMove>(&move);
   if (call == nullptr) return true;
   const auto proof = proof_of(*call);
-  return !proof || !spot.gone.contains(*proof);
+  return !proof || !left.gone.contains(*proof);
 }
 
-std::vector<Variant> variants(const Spot& spot, const model::Move& move,
-                              const model::Played& after) {
+std::vector<Variant> variants(const Chances& left, const model::Move& move, bool changes) {
   std::vector<Variant> all{Variant::plain};
   if (!std::holds_alternative<CallMove>(move)) return all;
-  if (spot.crashes > 0 && !(after.node.state == spot.node.state)) {
+  if (left.crashes > 0 && changes) {
     all.insert(all.end(),
                {Variant::crash_at_write, Variant::crash_at_commit, Variant::crash_at_committed});
   }
-  if (spot.busies > 0) {
+  if (left.busies > 0) {
     all.insert(all.end(), {Variant::busy_once, Variant::busy_to_the_end});
   }
   return all;
 }
 
-Spot after(const Spot& spot, const model::Move& move, const model::Played& played,
-           Variant variant) {
-  Spot next = spot;
-  const bool stands = variant == Variant::plain || variant == Variant::busy_once ||
-                      variant == Variant::crash_at_committed;
-  if (stands) next.node = played.node;
+bool stands(Variant variant) {
+  return variant == Variant::plain || variant == Variant::busy_once ||
+         variant == Variant::crash_at_committed;
+}
+
+Chances after(const Chances& left, const model::Move& move, const model::Played& played,
+              Variant variant) {
+  Chances next = left;
   switch (variant) {
     case Variant::plain:
       break;
@@ -98,7 +87,7 @@ Spot after(const Spot& spot, const model::Move& move, const model::Played& playe
     case Variant::crash_at_committed:
       --next.crashes;
       if (const auto proof = proof_of(std::get<CallMove>(move))) next.gone.insert(*proof);
-      if (const auto proof = granted(played); proof && stands) next.gone.insert(*proof);
+      if (const auto proof = granted(played); proof && stands(variant)) next.gone.insert(*proof);
       break;
   }
   return next;
@@ -147,16 +136,18 @@ Case case_of(const model::World& world, int crashes, int busies,
     step.action = action;
   }
   std::map<Proof, std::string> holders;
-  Spot spot{model::begin(world), crashes, busies, {}};
+  Spot spot{model::begin(world), {crashes, busies, {}}};
+  model::MoveList moves(world, model::Waits::to_any);
   for (const PathMove& made : path) {
-    const model::Move move = moves_of(world, spot.node).at(made.move);
-    const model::Played played = model::play(spot.node, move);
+    const model::Move move = moves.of(spot.node).at(made.move);
+    model::Node next = spot.node;
+    const model::Played played = model::play(next, spot.node, move);
     Step& step = written.steps.emplace_back();
     if (const auto* clock = std::get_if<ClockMove>(&move)) {
       step.action = model::Advance{clock->to_us - spot.node.now_us};
     } else if (const auto* call = std::get_if<CallMove>(&move)) {
-      step.action = call->action;
-      step.fault = fault_of(call->action, made.variant, written.config.busy_tries);
+      step.action = *call->action;
+      step.fault = fault_of(*call->action, made.variant, written.config.busy_tries);
       std::visit(
           [&](auto& action) {
             if constexpr (requires { action.by; }) {
@@ -172,7 +163,8 @@ Case case_of(const model::World& world, int crashes, int busies,
         }
       }
     }
-    spot = after(spot, move, played, made.variant);
+    spot.left = after(spot.left, move, played, made.variant);
+    if (stands(made.variant)) spot.node = std::move(next);
   }
   return written;
 }

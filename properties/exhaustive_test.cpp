@@ -100,7 +100,8 @@ std::unordered_set<model::NodeKey> keys_without_reduction(const model::World& wo
   for (std::size_t at = 0; at < all.size(); ++at) {
     keys.insert(model::key_of(world, all[at]));
     for (const model::Move& move : model::moves(world, all[at])) {
-      model::Node next = model::play(all[at], move).node;
+      model::Node next = all[at];
+      model::play(next, all[at], move);
       const std::size_t hash = model::hash_value(next);
       const auto [first, last] = seen.equal_range(hash);
       bool known = false;
