@@ -57,10 +57,12 @@ model::World effect() {
 std::vector<Node> reached(const model::World& world, std::size_t count) {
   std::vector<Node> nodes{model::begin(world)};
   std::unordered_set<model::NodeKey> known{model::key_of(world, nodes.front())};
+  model::MoveList moves(world);
   for (std::size_t at = 0; at < nodes.size() && nodes.size() < count; ++at) {
-    for (const model::Move& move : model::moves(world, nodes[at])) {
-      Node next = nodes[at];
-      model::play(next, nodes[at], move);
+    const Node node = nodes[at];
+    for (const model::Move& move : moves.of(node)) {
+      Node next = node;
+      model::play(next, node, move);
       if (known.insert(model::key_of(world, next)).second) nodes.push_back(std::move(next));
     }
   }
@@ -73,23 +75,25 @@ constexpr std::size_t node_count = 2'000;
 void model_transitions(benchmark::State& state, const model::World& world) {
   struct Calls {
     Node node;
-    std::vector<model::CallMove> calls;
+    std::vector<std::pair<model::Action, model::Given>> calls;
   };
   std::vector<Calls> all;
+  model::MoveList moves(world);
   std::int64_t count = 0;
   for (Node& node : reached(world, node_count)) {
     Calls& one = all.emplace_back();
-    for (const model::Move& move : model::moves(world, node)) {
-      if (const auto* call = std::get_if<model::CallMove>(&move)) one.calls.push_back(*call);
+    for (const model::Move& move : moves.of(node)) {
+      const auto* call = std::get_if<model::CallMove>(&move);
+      if (call != nullptr) one.calls.emplace_back(*call->action, *call->given);
     }
     one.node = std::move(node);
     count += static_cast<std::int64_t>(one.calls.size());
   }
   for (auto _ : state) {
     for (const Calls& one : all) {
-      for (const model::CallMove& call : one.calls) {
+      for (const auto& [action, given] : one.calls) {
         model::State forked = one.node.state;
-        benchmark::DoNotOptimize(model::apply(forked, *call.action, call.given));
+        benchmark::DoNotOptimize(model::apply(forked, action, given));
       }
     }
   }

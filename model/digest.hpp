@@ -6,7 +6,6 @@
 // to meet another.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -33,13 +32,26 @@ class Digest {
   Digest& add(std::int64_t value) { return add(static_cast<std::uint64_t>(value)); }
   Digest& add(bool value) { return add(std::uint64_t{value}); }
   Digest& add(std::string_view text) {
-    add(std::uint64_t{text.size()});
-    for (std::size_t at = 0; at < text.size(); at += sizeof(std::uint64_t)) {
-      std::uint64_t eight = 0;
-      std::memcpy(&eight, text.data() + at, std::min(sizeof eight, text.size() - at));
-      add(eight);
+    const std::size_t size = text.size();
+    if (size < sizeof(std::uint64_t)) {
+      std::uint64_t short_text = size;
+      for (const char c : text) short_text = (short_text << 8U) | static_cast<unsigned char>(c);
+      return add(short_text);
     }
-    return *this;
+    // No short text begins so.
+    add(std::uint64_t{size} | 0xFF00000000000000U);
+    std::size_t at = 0;
+    for (; at + sizeof(std::uint64_t) <= size; at += sizeof(std::uint64_t)) add(eight(text, at));
+    // The last eight overlap those before.
+    return at == size ? *this : add(eight(text, size - sizeof(std::uint64_t)));
+  }
+  // Several numbers as one. They can be chosen so that they meet: only where equality is asked,
+  // too.
+  template <class... Numbers>
+  Digest& add_together(Numbers... numbers) {
+    std::uint64_t all = 0;
+    ((all = all * 0xD6E8FEB86659FD93U + static_cast<std::uint64_t>(numbers)), ...);
+    return add(all);
   }
   Digest& add(const std::string& text) { return add(std::string_view(text)); }
   template <class E>
@@ -58,6 +70,12 @@ class Digest {
   [[nodiscard]] std::uint64_t value() const { return value_; }
 
  private:
+  static std::uint64_t eight(std::string_view text, std::size_t at) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, text.data() + at, sizeof bytes);
+    return bytes;
+  }
+
   __extension__ using Product = unsigned __int128;
   // Keeps a zero from being the value that all that follows leaves alone.
   static constexpr std::uint64_t salt = 0xA0761D6478BD642FU;

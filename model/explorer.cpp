@@ -18,7 +18,8 @@ class Search {
       : world_(world), options_(options), moves_(world), schedule_(world, most_settling_steps) {}
 
   Exploration run() {
-    add(begin(world_), 0, 0, 0);
+    Node root = begin(world_);
+    add(root, 0, 0, 0);
     for (std::size_t at = 0; at < visits_.size() && result_.breach.empty(); ++at) {
       if (options_.settling && !settles(at)) break;
       expand(at);
@@ -36,7 +37,8 @@ class Search {
     std::size_t depth;
   };
 
-  void add(Node node, std::size_t parent, std::size_t move, std::size_t depth) {
+  // Takes the node if it is a new one.
+  void add(Node& node, std::size_t parent, std::size_t move, std::size_t depth) {
     const std::size_t hash = hash_value(node);
     if (seen_.find(hash, [&](std::size_t at) { return visits_[at].node == node; })) return;
     if (visits_.size() == options_.most_states) {
@@ -62,7 +64,7 @@ class Search {
         return;
       }
       if (!played.edited) continue;
-      add(std::move(next), at, i, visits_[at].depth + 1);
+      add(next, at, i, visits_[at].depth + 1);
       next = from;
     }
   }

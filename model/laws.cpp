@@ -152,6 +152,29 @@ std::string lease_step_fault(const State& after, const Leased& leased, const Giv
   return {};
 }
 
+// What a call that changed something may not have done.
+std::string change_fault(const State& before, const Action& action, const Given& given,
+                         const Outcome& outcome, const State& after) {
+  if (changes_nothing(outcome.word)) {
+    return "I12: a call that answers " + std::string(word(outcome.word)) + " changed something";
+  }
+  if (before.last_seq == after.last_seq) return "I11: a change without an event";
+  auto then = after.ops.begin();
+  for (auto op = before.ops.begin(); op != before.ops.end(); ++op) {
+    if (then != after.ops.end() && then.shares(op)) {
+      ++then;
+      continue;
+    }
+    while (then != after.ops.end() && then->first < op->first) ++then;
+    if (then == after.ops.end() || then->first != op->first) {
+      return about("I6", op->second, "is gone");
+    }
+    if (std::string fault = fate_fault(op->second, then->second); !fault.empty()) return fault;
+  }
+  const WorkerHandle* by = worker_call(action);
+  return by ? ownership_fault(before, *by, given) : std::string();
+}
+
 }  // namespace
 
 bool changes_nothing(Word word) {
@@ -180,24 +203,17 @@ std::string state_fault(const State& state) {
 
 std::string step_fault(const State& before, const Action& action, const Given& given,
                        const Outcome& outcome, const State& after) {
-  const bool changed = !(before == after);
-  if (changed && changes_nothing(outcome.word)) {
-    return "I12: a call that answers " + std::string(word(outcome.word)) + " changed something";
-  }
-  if (changed == (before.last_seq == after.last_seq)) {
-    return "I11: a change without an event, or an event without a change";
-  }
-  auto then = after.ops.begin();
-  for (auto op = before.ops.begin(); op != before.ops.end(); ++op) {
-    while (then != after.ops.end() && then->first < op->first) ++then;
-    if (then == after.ops.end() || then->first != op->first) {
-      return about("I6", op->second, "is gone");
+  return step_fault(before, action, given, outcome, after, !(before == after));
+}
+
+std::string step_fault(const State& before, const Action& action, const Given& given,
+                       const Outcome& outcome, const State& after, bool changed) {
+  if (changed) {
+    if (std::string fault = change_fault(before, action, given, outcome, after); !fault.empty()) {
+      return fault;
     }
-    if (then.shares(op)) continue;
-    if (std::string fault = fate_fault(op->second, then->second); !fault.empty()) return fault;
-  }
-  if (const WorkerHandle* by = worker_call(action); by && changed) {
-    if (std::string fault = ownership_fault(before, *by, given); !fault.empty()) return fault;
+  } else if (before.last_seq != after.last_seq) {
+    return "I11: an event without a change";
   }
   if (std::holds_alternative<Refresh>(action)) return refresh_fault(after);
   if (const auto* leased = std::get_if<Leased>(&outcome.detail)) {

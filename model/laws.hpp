@@ -19,6 +19,10 @@ std::string state_fault(const State& state);
 std::string step_fault(const State& before, const Action& action, const Given& given,
                        const Outcome& outcome, const State& after);
 
+// The same where the caller knows whether `before` and `after` differ (`==`).
+std::string step_fault(const State& before, const Action& action, const Given& given,
+                       const Outcome& outcome, const State& after, bool changed);
+
 // Whether an answer with this word promises that nothing was changed.
 bool changes_nothing(Word word);
 

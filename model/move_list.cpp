@@ -1,4 +1,5 @@
 // The moves of a node, in one fixed order.
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -14,21 +15,19 @@ namespace {
 const Actor reviewer{"rita", {"reviewer"}, {"team"}};
 const Actor operating{"otto", {"operator"}, {"team"}};
 
-using SharedAction = Immutable<Action>;
-
-SharedAction lease_by(const std::string& worker, std::int64_t lease_us) {
+Action lease_by(const std::string& worker, std::int64_t lease_us) {
   Lease call;
   call.worker = worker;
   call.lease_us = lease_us;
-  return SharedAction(call);
+  return call;
 }
 
-SharedAction decide(const std::string& op, bool approve) {
+Action decide(const std::string& op, bool approve) {
   Decide call;
   call.op = op;
   call.approve = approve;
   call.actor = reviewer;
-  return SharedAction(call);
+  return call;
 }
 
 }  // namespace
@@ -44,8 +43,10 @@ class MoveList::Lister {
   const std::vector<Move>& list(const Node& node) {
     node_ = &node;
     moves_.clear();
+    given_ = 0;
+    without_proof_ = &given_anew(0);
     add(refresh_);
-    for (const SharedAction& lease : leases_) add(lease);
+    for (const Action& lease : leases_) add(lease);
     for (const auto& [id, op] : node.state.ops) list_op(id, op);
     for (const auto& [id, workflow] : node.state.workflows) {
       if (world_.cancels && !workflow.cancel_requested) add(once(cancels_, id, Cancel{id}));
@@ -83,7 +84,7 @@ class MoveList::Lister {
     }
 
     // The result tells the attempts apart.
-    const SharedAction& complete(const World& world, std::int64_t generation) {
+    const Action& complete(const World& world, std::int64_t generation) {
       while (static_cast<std::int64_t>(completes.size()) < generation) {
         Complete call;
         call.by = by;
@@ -97,25 +98,25 @@ class MoveList::Lister {
     }
 
     WorkerHandle by;
-    std::vector<SharedAction> keeping;  // heartbeats and checkpoints
-    std::vector<SharedAction> fails;    // one a kind
-    std::vector<SharedAction> dispatches;
-    std::vector<SharedAction> completes;  // by generation, from 1 on
-    SharedAction request_approval;
-    SharedAction retry;
-    SharedAction approve;
-    SharedAction reject;
-    SharedAction reconcile;
-    SharedAction close_as_written;
-    SharedAction close_as_not_written;
+    std::vector<Action> keeping;  // heartbeats and checkpoints
+    std::vector<Action> fails;    // one a kind
+    std::vector<Action> dispatches;
+    std::deque<Action> completes;  // by generation, from 1 on
+    Action request_approval;
+    Action retry;
+    Action approve;
+    Action reject;
+    Action reconcile;
+    Action close_as_written;
+    Action close_as_not_written;
   };
 
-  using ActionByName = std::map<std::string, SharedAction, std::less<>>;
+  using ActionByName = std::map<std::string, Action, std::less<>>;
 
-  static const SharedAction& once(ActionByName& calls, const std::string& name, Action action) {
+  static const Action& once(ActionByName& calls, const std::string& name, Action action) {
     const auto known = calls.find(name);
     if (known != calls.end()) return known->second;
-    return calls.emplace(name, SharedAction(std::move(action))).first->second;
+    return calls.emplace(name, std::move(action)).first->second;
   }
 
   CallsOfOp& calls_of(const std::string& op) {
@@ -124,24 +125,34 @@ class MoveList::Lister {
     return calls_.emplace(op, CallsOfOp(world_, op)).first->second;
   }
 
-  void add(const SharedAction& call, Given given = {}) {
+  // What a call is given in this node. One that was given in another node is taken again.
+  Given& given_anew(std::int64_t generation) {
+    if (given_ == givens_.size()) givens_.push_back(std::make_unique<Given>());
+    Given& given = *givens_[given_++];
     given.now_us = node_->now_us;
-    moves_.emplace_back(CallMove{call, std::move(given)});
+    given.lease_generation = generation;
+    given.receipt.reset();
+    given.found.reset();
+    return given;
   }
+
+  void add(const Action& call, const Given& given) { moves_.emplace_back(CallMove{&call, &given}); }
+  // A call that needs no proof.
+  void add(const Action& call) { add(call, *without_proof_); }
 
   void list_op(const std::string& id, const Op& op) {
     CallsOfOp& calls = calls_of(id);
     for (std::int64_t generation = 1; generation <= op.view.generation; ++generation) {
       list_worker(id, op, calls, generation);
     }
-    list_sends(id);
+    list_sends(id, calls.by.op);
     if (world_.retries && op.view.generation < world_.max_generation) add(calls.retry);
     if (op.view.approval) {
       add(calls.approve);
       if (world_.rejections) add(calls.reject);
     }
     if (op.view.status == OpStatus::reconciling) {
-      Given given;
+      Given& given = given_anew(0);
       given.found = found_receipt(*node_, id);
       add(calls.reconcile, given);
       add(held_receipt(*node_, id) ? calls.close_as_written : calls.close_as_not_written);
@@ -150,20 +161,20 @@ class MoveList::Lister {
 
   // What a worker may ask with the proof of a generation.
   void list_worker(const std::string& id, const Op& op, CallsOfOp& calls, std::int64_t generation) {
-    Given given;
-    given.lease_generation = generation;
-    for (const SharedAction& call : calls.keeping) add(call, given);
+    const Given& given = given_anew(generation);
+    for (const Action& call : calls.keeping) add(call, given);
     const bool sent = is_dispatching(op) && has_sent(id, generation);
     for (std::size_t i = 0; i < calls.fails.size(); ++i) {
       // A worker that has sent something does not claim that nothing was.
       if (world_.failures[i] == FailKind::unknown || !sent) add(calls.fails[i], given);
     }
     if (op.spec->effect) {
-      for (const SharedAction& dispatch : calls.dispatches) add(dispatch, given);
+      for (const Action& dispatch : calls.dispatches) add(dispatch, given);
       if (op.spec->effect->approval) add(calls.request_approval, given);
     }
-    given.receipt = held_receipt(*node_, id);
-    add(calls.complete(world_, generation), given);
+    Given& with_receipt = given_anew(generation);
+    with_receipt.receipt = held_receipt(*node_, id);
+    add(calls.complete(world_, generation), with_receipt);
   }
 
   bool has_sent(const std::string& id, std::int64_t generation) const {
@@ -171,13 +182,14 @@ class MoveList::Lister {
     return permit && permit->used;
   }
 
-  void list_sends(const std::string& id) {
+  // `op_name` stays when the node goes.
+  void list_sends(const std::string& id, std::string_view op_name) {
     const auto dealings = node_->outside.find(id);
     if (dealings == node_->outside.end()) return;
     for (const auto& [generation, permit] : dealings->second.permits) {
       const bool spent = permit.used && !deduplicates(node_->state.ops.at(id));
       if (!spent && node_->now_us < permit.call_before_us)
-        moves_.emplace_back(SendMove{id, generation});
+        moves_.emplace_back(SendMove{op_name, generation});
     }
   }
 
@@ -199,8 +211,12 @@ class MoveList::Lister {
   Waits waits_;
   const Node* node_ = nullptr;
   std::vector<Move> moves_;
-  SharedAction refresh_;
-  std::vector<SharedAction> leases_;
+  // Those after `given_` are from nodes before.
+  std::vector<std::unique_ptr<Given>> givens_;
+  std::size_t given_ = 0;
+  const Given* without_proof_ = nullptr;
+  Action refresh_;
+  std::vector<Action> leases_;
   ActionByName cancels_;
   ActionByName revocations_;
   std::map<std::string, CallsOfOp, std::less<>> calls_;
@@ -210,7 +226,5 @@ MoveList::MoveList(const World& world, Waits waits)
     : lister_(std::make_unique<Lister>(world, waits)) {}
 MoveList::~MoveList() = default;
 const std::vector<Move>& MoveList::of(const Node& node) { return lister_->list(node); }
-
-std::vector<Move> moves(const World& world, const Node& node) { return MoveList(world).of(node); }
 
 }  // namespace leaseproof::model

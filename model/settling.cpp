@@ -54,10 +54,10 @@ class Round {
   Outcome call(const Action& action, Given given = {}) {
     ++result_.steps;
     given.now_us = node_.now_us;
-    return *keep(play_call(node_, before_, action, given));
+    return keep(play_call(node_, before_, action, given));
   }
 
-  std::optional<Outcome> keep(Played played) {
+  Outcome keep(Played played) {
     if (result_.fault.empty()) result_.fault = std::move(played.fault);
     if (played.edited) before_ = node_;
     return std::move(played.outcome);

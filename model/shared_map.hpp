@@ -19,6 +19,8 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -28,6 +30,12 @@ namespace leaseproof::model {
 
 // The numbers that are remembered with an entry once they were worked out.
 enum class Remembered : std::uint8_t { hash, key_high, key_low };
+
+// Names are short, and most that differ do so in their first letter or their length.
+inline bool is_same_key(std::string_view a, std::string_view b) {
+  return a.size() == b.size() &&
+         (a.empty() || (a.front() == b.front() && (a.size() == 1 || a == b)));
+}
 
 template <class Key, class Value, class Less = std::less<>>
 class SharedMap {
@@ -208,9 +216,19 @@ class SharedMap {
   }
   template <class Slots, class K>
   static auto* find_in(Slots& slots, const K& key) {
+    if constexpr (std::is_convertible_v<Key, std::string_view>) {
+      // A state has few entries: to compare each for equality is quicker than to bisect by order.
+      constexpr std::size_t few = 8;
+      if (slots.size() <= few) {
+        for (auto& slot : slots) {
+          if (is_same_key(slot->entry.first, key)) return &slot;
+        }
+        return static_cast<decltype(slots.data())>(nullptr);
+      }
+    }
     const std::size_t place = place_of(slots, key);
     const bool found = place < slots.size() && !Less{}(key, slots[place]->entry.first);
-    return found ? slots.data() + place : nullptr;
+    return found ? slots.data() + place : static_cast<decltype(slots.data())>(nullptr);
   }
 
   std::vector<Slot> slots_;

@@ -17,7 +17,7 @@ namespace leaseproof::model {
 
 bool deduplicates(const Op& op) { return op.spec->effect->contract == Contract::idempotent; }
 
-const Permit* permit_of(const Node& node, const std::string& op, std::int64_t generation) {
+const Permit* permit_of(const Node& node, std::string_view op, std::int64_t generation) {
   const auto dealings = node.outside.find(op);
   if (dealings == node.outside.end()) return nullptr;
   const auto permit = dealings->second.permits.find(generation);
@@ -26,7 +26,7 @@ const Permit* permit_of(const Node& node, const std::string& op, std::int64_t ge
 
 namespace {
 
-const Written* write_of(const Node& node, const std::string& op) {
+const Written* write_of(const Node& node, std::string_view op) {
   if (node.outside.empty()) return nullptr;
   const auto dealings = node.outside.find(op);
   const bool any = dealings != node.outside.end() && dealings->second.written.count > 0;
@@ -89,7 +89,7 @@ std::string send(Node& node, const SendMove& move) {
   ++written.count;
   written.newest_us = node.now_us;
   if (written.count == 1) return {};
-  return "I2: the service holds two writes of op \"" + move.op + "\"";
+  return "I2: the service holds two writes of op \"" + std::string(move.op) + "\"";
 }
 
 // What the model calls refused was neither written nor can it be any more.
@@ -105,7 +105,9 @@ std::string refusal_fault(const Node& node) {
 // How many events were written decides nothing: only the order of the workflows' last ones does.
 void rank_seqs(State& state) {
   if (state.workflows.size() == 1) {
-    state.workflows.refs().begin().operator*().edit().last_seq = state.last_seq = 1;
+    const WorkflowRef only = *state.workflows.refs().begin();
+    state.last_seq = 1;
+    if (only->last_seq != 1) only.edit().last_seq = 1;
     return;
   }
   std::vector<std::int64_t> seqs;
@@ -182,12 +184,12 @@ std::optional<std::int64_t> next_boundary(const Node& node, std::int64_t now_us)
   return next;
 }
 
-std::optional<std::string> held_receipt(const Node& node, const std::string& op) {
+std::optional<std::string> held_receipt(const Node& node, std::string_view op) {
   if (!write_of(node, op)) return std::nullopt;
-  return "receipt-" + op;
+  return std::string("receipt-").append(op);
 }
 
-std::optional<std::string> found_receipt(const Node& node, const std::string& op) {
+std::optional<std::string> found_receipt(const Node& node, std::string_view op) {
   const Written* written = write_of(node, op);
   if (!written || !remembers(node.state.ops.at(op), *written, node.now_us)) return std::nullopt;
   return held_receipt(node, op);
@@ -205,18 +207,19 @@ Node begin(const World& world) {
 }
 
 Played play_call(Node& node, const Node& before, const Action& action, const Given& given) {
-  Played played;
-  const Outcome& outcome = played.outcome.emplace(apply(node.state, action, given));
-  played.fault = step_fault(before.state, action, given, outcome, node.state);
-  if (node.state.shares_all(before.state)) return played;
-  follow_permits(node, action, given, outcome, !(before.state == node.state));
+  Played played(node.state, action, given);
+  const bool edited = !node.state.shares_all(before.state);
+  const bool changed = edited && !(before.state == node.state);
+  played.fault = step_fault(before.state, action, given, played.outcome, node.state, changed);
+  if (!edited) return played;
+  follow_permits(node, action, given, played.outcome, changed);
   conclude(played, node, before);
   return played;
 }
 
 Played play(Node& node, const Node& before, const Move& move) {
   if (const auto* call = std::get_if<CallMove>(&move)) {
-    return play_call(node, before, *call->action, call->given);
+    return play_call(node, before, *call->action, *call->given);
   }
   Played played;
   if (const auto* sent = std::get_if<SendMove>(&move)) {
@@ -241,7 +244,7 @@ std::string describe(const Move& move) {
         [&](const auto& action) {
           if constexpr (requires { action.by; }) {
             line << " " << action.by.op << " with the proof of generation "
-                 << call.given.lease_generation;
+                 << call.given->lease_generation;
           } else if constexpr (requires { action.op; }) {
             line << " " << action.op;
           } else if constexpr (requires { action.workflow.empty(); }) {
@@ -249,7 +252,7 @@ std::string describe(const Move& move) {
           }
         },
         *call.action);
-    line << " at " << call.given.now_us;
+    line << " at " << call.given->now_us;
   }
   return line.str();
 }

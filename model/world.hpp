@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "model/action.hpp"
-#include "model/immutable.hpp"
 #include "model/outcome.hpp"
+#include "model/rules.hpp"
 #include "model/shared_map.hpp"
 #include "model/state.hpp"
 
@@ -85,14 +85,14 @@ struct Node {
 
 std::size_t hash_value(const Node& node);
 
-// An engine call.
+// An engine call. What is called belongs to whoever lists the move.
 struct CallMove {
-  Immutable<Action> action;
-  Given given;
+  const Action* action;
+  const Given* given;
 };
 // The holder of a permit sends its request, and the write takes place.
 struct SendMove {
-  std::string op;
+  std::string_view op;
   std::int64_t generation = 0;
 };
 struct ClockMove {
@@ -100,9 +100,15 @@ struct ClockMove {
 };
 using Move = std::variant<CallMove, SendMove, ClockMove>;
 
-// What came of a move. `outcome` is there for an engine call; `fault` is a broken law or empty.
+// What came of a move. `outcome` tells something for an engine call alone; `fault` is a broken law
+// or empty.
 struct Played {
-  std::optional<Outcome> outcome;
+  Played() = default;
+  // An engine call, made on that state here and now.
+  Played(State& state, const Action& action, const Given& given)
+      : outcome(apply(state, action, given)) {}
+
+  Outcome outcome;
   std::string fault;
   // False only where the node is as it was; true also where it was edited to what it was.
   bool edited = false;
@@ -123,16 +129,13 @@ class MoveList {
   MoveList& operator=(const MoveList&) = delete;
   ~MoveList();
 
-  // Stands until the next call.
+  // The moves, and what they call, stand until the next list.
   const std::vector<Move>& of(const Node& node);
 
  private:
   class Lister;
   std::unique_ptr<Lister> lister_;
 };
-
-// The same for one node alone.
-std::vector<Move> moves(const World& world, const Node& node);
 
 // Performs a move in place. `before` is equal to `node` and stays as it is: the laws judge the step
 // by it.
@@ -141,15 +144,15 @@ Played play(Node& node, const Node& before, const Move& move);
 Played play_call(Node& node, const Node& before, const Action& action, const Given& given);
 
 // The permit that the op's worker was given under that generation, or null.
-const Permit* permit_of(const Node& node, const std::string& op, std::int64_t generation);
+const Permit* permit_of(const Node& node, std::string_view op, std::int64_t generation);
 // Whether a second write under the op's key is none at all.
 bool deduplicates(const Op& op);
 
 // The receipt that some worker was given for the op's write, if there was one; every receipt for a
 // key is the same. And what the service answers to a query for the key, which it forgets after the
 // retention time.
-std::optional<std::string> held_receipt(const Node& node, const std::string& op);
-std::optional<std::string> found_receipt(const Node& node, const std::string& op);
+std::optional<std::string> held_receipt(const Node& node, std::string_view op);
+std::optional<std::string> found_receipt(const Node& node, std::string_view op);
 
 // The next time after `now_us` at which anything can change by itself in a node in which nobody
 // acts until then, or nothing.

@@ -198,11 +198,11 @@ class Job {
                    std::shared_ptr<const Tokens>& tokens) {
     ++calls;
     rig_.sut->restore(*from.snapshot);
-    rig_.clock->time_us = call.given.now_us;
+    rig_.clock->time_us = call.given->now_us;
     const std::optional<StepFault> fault = fault_of(*call.action, variant, tries_of_a_call);
     CallFrame frame;
-    frame.action = &*call.action;
-    frame.given = &call.given;
+    frame.action = call.action;
+    frame.given = call.given;
     if (fault) frame.fault = &*fault;
     if (const auto proof = proof_of(call)) {
       const auto token = from.tokens->find(*proof);
@@ -216,8 +216,8 @@ class Job {
       if (!reopened.lost.empty()) return reopened.lost;
     } else if (variant == Variant::busy_to_the_end) {
       if (reply.outcome.word != Word::busy) return "a call that used all its tries is not busy";
-    } else if (!(reply.outcome == *played.outcome)) {
-      return fmt::format("the model answers {}, the engine {}", word(played.outcome->word),
+    } else if (!(reply.outcome == played.outcome)) {
+      return fmt::format("the model answers {}, the engine {}", word(played.outcome.word),
                          word(reply.outcome.word));
     }
     if (!reply.breach.empty()) return reply.breach;

@@ -17,8 +17,7 @@ using model::ClockMove;
 namespace {
 
 std::optional<Proof> granted(const model::Played& played) {
-  if (!played.outcome) return std::nullopt;
-  const auto* leased = std::get_if<model::Leased>(&played.outcome->detail);
+  const auto* leased = std::get_if<model::Leased>(&played.outcome.detail);
   if (leased == nullptr) return std::nullopt;
   return Proof{leased->op, leased->generation};
 }
@@ -29,7 +28,7 @@ std::optional<Proof> proof_of(const CallMove& call) {
   return std::visit(
       [&](const auto& action) -> std::optional<Proof> {
         if constexpr (requires { action.by; }) {
-          return Proof{action.by.op, call.given.lease_generation};
+          return Proof{action.by.op, call.given->lease_generation};
         }
         return std::nullopt;
       },
