@@ -120,9 +120,10 @@ class MoveList::Lister {
   }
 
   CallsOfOp& calls_of(const std::string& op) {
-    const auto known = calls_.find(op);
-    if (known != calls_.end()) return known->second;
-    return calls_.emplace(op, CallsOfOp(world_, op)).first->second;
+    for (const auto& calls : calls_) {
+      if (is_same_key(calls->by.op, op)) return *calls;
+    }
+    return *calls_.emplace_back(std::make_unique<CallsOfOp>(world_, op));
   }
 
   // What a call is given in this node. One that was given in another node is taken again.
@@ -172,9 +173,14 @@ class MoveList::Lister {
       for (const Action& dispatch : calls.dispatches) add(dispatch, given);
       if (op.spec->effect->approval) add(calls.request_approval, given);
     }
-    Given& with_receipt = given_anew(generation);
-    with_receipt.receipt = held_receipt(*node_, id);
-    add(calls.complete(world_, generation), with_receipt);
+    const Action& complete = calls.complete(world_, generation);
+    if (auto receipt = held_receipt(*node_, id)) {
+      Given& with_receipt = given_anew(generation);
+      with_receipt.receipt = std::move(receipt);
+      add(complete, with_receipt);
+    } else {
+      add(complete, given);
+    }
   }
 
   bool has_sent(const std::string& id, std::int64_t generation) const {
@@ -219,7 +225,7 @@ class MoveList::Lister {
   std::vector<Action> leases_;
   ActionByName cancels_;
   ActionByName revocations_;
-  std::map<std::string, CallsOfOp, std::less<>> calls_;
+  std::vector<std::unique_ptr<CallsOfOp>> calls_;
 };
 
 MoveList::MoveList(const World& world, Waits waits)

@@ -39,7 +39,10 @@ void add_lasting(Digest& digest, const std::string& id, const Op& op) {
 }
 
 void add_lasting(Digest& digest, const std::string& id, const WorkflowState& workflow) {
-  digest.add(id).add(workflow.digest).add(workflow.cancel_requested).add(workflow.last_seq);
+  digest.add(id)
+      .add(workflow.identity->digest)
+      .add(workflow.cancel_requested)
+      .add(workflow.last_seq);
 }
 
 void add_lasting(Digest& digest, const SiteQueue& key, const QueueState& queue) {

@@ -18,14 +18,15 @@ bool all_settled(const Node& node) {
 // node that it begins in and on nothing else.
 class Round {
  public:
-  Round(const World& world, const Node& node) : world_(world), node_(node), before_(node) {}
+  // `begun` stays as it is while the round is played.
+  Round(const World& world, const Node& begun)
+      : world_(world), begun_(begun), node_(begun), before_(&begun_) {}
 
   void play_all() {
-    const Node begun = node_;
     call(Refresh{});
-    for (const std::string& id : ids()) look_after(id);
+    for (std::size_t i = 0; i < node_.state.ops.size(); ++i) look_after(i);
     work();
-    if (!(begun == node_) || !result_.fault.empty()) return;
+    if (!(begun_ == node_) || !result_.fault.empty()) return;
     if (const auto next = next_boundary(node_, node_.now_us)) {
       play_and_keep(ClockMove{*next});
     } else {
@@ -39,34 +40,31 @@ class Round {
  private:
   const Op& op(const std::string& id) const { return node_.state.ops.at(id); }
 
-  // Emitted ops join while the schedule runs.
-  std::vector<std::string> ids() const {
-    std::vector<std::string> all;
-    for (const auto& [id, op] : node_.state.ops) all.push_back(id);
-    return all;
-  }
-
   void play_and_keep(const Move& move) {
     ++result_.steps;
-    keep(play(node_, before_, move));
+    keep(play(node_, *before_, move));
   }
 
   Outcome call(const Action& action, Given given = {}) {
     ++result_.steps;
     given.now_us = node_.now_us;
-    return keep(play_call(node_, before_, action, given));
+    return keep(play_call(node_, *before_, action, given));
   }
 
   Outcome keep(Played played) {
     if (result_.fault.empty()) result_.fault = std::move(played.fault);
-    if (played.edited) before_ = node_;
+    if (played.edited) {
+      kept_ = node_;
+      before_ = &kept_;
+    }
     return std::move(played.outcome);
   }
 
   bool has_written(const std::string& id) const { return held_receipt(node_, id).has_value(); }
 
   // Reviewer and operator.
-  void look_after(const std::string& id) {
+  void look_after(std::size_t place) {
+    const std::string id = node_.state.ops.entry(place).first;
     if (op(id).view.status == OpStatus::waiting_approval) {
       Decide decide;
       decide.op = id;
@@ -115,8 +113,11 @@ class Round {
   }
 
   const World& world_;
+  const Node& begun_;
   Node node_;
-  Node before_;
+  // The node before the next step.
+  const Node* before_;
+  Node kept_;
   Settling result_;
 };
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -144,6 +145,7 @@ class SharedMap {
 
   [[nodiscard]] const_iterator begin() const { return const_iterator(slots_.data()); }
   [[nodiscard]] const_iterator end() const { return const_iterator(slots_.data() + slots_.size()); }
+  [[nodiscard]] const value_type& entry(std::size_t place) const { return slots_[place]->entry; }
   [[nodiscard]] std::size_t size() const { return slots_.size(); }
   [[nodiscard]] bool empty() const { return slots_.empty(); }
 

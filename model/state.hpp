@@ -62,10 +62,16 @@ struct Op {
   bool operator==(const Op&) const = default;
 };
 
-struct WorkflowState {
+// What a workflow was made as.
+struct WorkflowIdentity {
   std::string package;
   // Lower-case hex of the identity; empty for a workflow made by `start`, which has none.
   std::string digest;
+  bool operator==(const WorkflowIdentity&) const = default;
+};
+
+struct WorkflowState {
+  Immutable<WorkflowIdentity> identity;
   bool cancel_requested = false;
   // Ops by status.
   std::array<std::int64_t, op_status_count> counts{};

@@ -40,7 +40,7 @@ void add(Digest& hash, const Op& op) {
                     op.call_before_us, op.unsure, op.needed, op.required);
 }
 void add(Digest& hash, const WorkflowState& workflow) {
-  hash.add(workflow.package).add(workflow.digest);
+  hash.add(workflow.identity->package).add(workflow.identity->digest);
   hash.add_together(workflow.cancel_requested, workflow.last_seq);
   std::apply([&](auto... counts) { hash.add_together(counts...); }, workflow.counts);
 }

@@ -28,6 +28,12 @@ Story rich_state() {
   return story;
 }
 
+Immutable<WorkflowIdentity> identity(std::string package, std::string digest) {
+  return Immutable<WorkflowIdentity>({std::move(package), std::move(digest)});
+}
+
+std::string digest_of(const State& state) { return state.workflows.at("w").identity->digest; }
+
 TEST(State, a_copy_lives_a_life_of_its_own) {
   Story story = rich_state();
   Story copy = story;
@@ -47,8 +53,8 @@ TEST(State, every_field_bears_on_equality_and_hash) {
       [](State& s) { ++s.settings.clock_slack_us; },
       [](State& s) { ++s.last_seq; },
       [](State& s) { s.workflows["v"]; },
-      [](State& s) { s.workflows["w"].package = "other"; },
-      [](State& s) { s.workflows["w"].digest = "other"; },
+      [](State& s) { s.workflows["w"].identity = identity("other", digest_of(s)); },
+      [](State& s) { s.workflows["w"].identity = identity("default", "other"); },
       [](State& s) { s.workflows["w"].cancel_requested = true; },
       [](State& s) { ++s.workflows["w"].counts[3]; },
       [](State& s) { ++s.workflows["w"].last_seq; },

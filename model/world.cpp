@@ -130,7 +130,7 @@ void tidy(Node& node) {
 void conclude(Played& played, Node& node, const Node& before) {
   // A state that nothing was done to was judged when it was reached.
   const bool is_judged = node.state.shares_all(before.state);
-  if (played.fault.empty() && !is_judged) played.fault = state_fault(node.state);
+  if (played.fault.empty() && !is_judged) played.fault = state_fault(node.state, before.state);
   if (played.fault.empty()) played.fault = refusal_fault(node);
   tidy(node);
   played.edited = true;
@@ -202,6 +202,7 @@ Node begin(const World& world) {
     const Outcome outcome = apply(node.state, action, Given{});
     promise(outcome.word == Word::created || outcome.word == Word::ok, "a world can be set up");
   }
+  promise(state_fault(node.state).empty(), "a world begins in a state that keeps the laws");
   tidy(node);
   return node;
 }
@@ -210,7 +211,8 @@ Played play_call(Node& node, const Node& before, const Action& action, const Giv
   Played played(node.state, action, given);
   const bool edited = !node.state.shares_all(before.state);
   const bool changed = edited && !(before.state == node.state);
-  played.fault = step_fault(before.state, action, given, played.outcome, node.state, changed);
+  std::string fault = step_fault(before.state, action, given, played.outcome, node.state, changed);
+  if (!fault.empty()) played.fault = std::move(fault);
   if (!edited) return played;
   follow_permits(node, action, given, played.outcome, changed);
   conclude(played, node, before);

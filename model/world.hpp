@@ -114,6 +114,7 @@ struct Played {
   bool edited = false;
 };
 
+// The node that the set-up leads to, which keeps the laws.
 Node begin(const World& world);
 
 // How far the clock may move at once: to the next boundary, or to any that it would come to in
@@ -137,8 +138,8 @@ class MoveList {
   std::unique_ptr<Lister> lister_;
 };
 
-// Performs a move in place. `before` is equal to `node` and stays as it is: the laws judge the step
-// by it.
+// Performs a move in place. `before` is equal to `node`, keeps the laws, and stays as it is: they
+// judge the step by it, and what the two share no second time.
 Played play(Node& node, const Node& before, const Move& move);
 // The same for a call that nobody listed.
 Played play_call(Node& node, const Node& before, const Action& action, const Given& given);
