@@ -48,36 +48,35 @@ Outcome judge(State& state, const RequestApproval& call, const Given& given) {
   if (std::string fault = shape_fault(call, given); !fault.empty()) {
     return Outcome::invalid(std::move(fault));
   }
-  Op* op = find_op(state, call.by.op);
+  const OpRef op = find_op(state, call.by.op);
   if (!op) return Word::not_found;
   if (!owns(*op, given)) return Word::lease_lost;
   if (!op->spec->effect || !op->spec->effect->approval) return Word::not_needed;
   if (is_live(*op, given.now_us)) return Word::approval_exists;
   if (is_dispatching(*op)) return Word::effect_dispatched;
   if (out_of_attempts(*op)) {
-    fail_for(state, *op, OpRule::guard, word(Word::deadline_or_attempt_budget));
+    fail_for(state, op, OpRule::guard, word(Word::deadline_or_attempt_budget));
     return Word::deadline_or_attempt_budget;
   }
-  if (const auto refusal = failed_guard(state, *op, given)) return *refusal;
+  if (const auto refusal = failed_guard(state, op, given)) return *refusal;
 
-  auto& approval = op->view.approval;
-  if (approval && approval->status == ApprovalStatus::approved) {
-    move_approval(*op, ApprovalRule::supersede, ApprovalStatus::expired);
+  if (op->view.approval && op->view.approval->status == ApprovalStatus::approved) {
+    move_approval(op, ApprovalRule::supersede, ApprovalStatus::expired);
   }
-  const std::int64_t request_no = approval ? approval->request_no + 1 : 1;
-  approval =
-      ApprovalView{request_no, ApprovalStatus::pending, binding_of(*op, call.payload, request_no)};
-  op->approval_expires_us = given.now_us + call.ttl_us;
-  move(state, *op, OpRule::request_approval, OpStatus::waiting_approval);
+  const std::int64_t request_no = op->view.approval ? op->view.approval->request_no + 1 : 1;
+  const std::string hash = binding_of(*op, call.payload, request_no);
+  op.edit().view.approval = ApprovalView{request_no, ApprovalStatus::pending, hash};
+  op.edit().approval_expires_us = given.now_us + call.ttl_us;
+  move(state, op, OpRule::request_approval, OpStatus::waiting_approval);
   record(state, *op);
-  return {Word::waiting, Waiting{approval->hash}};
+  return {Word::waiting, Waiting{hash}};
 }
 
 Outcome judge(State& state, const Decide& call, const Given& given) {
   if (std::string fault = shape_fault(call, given); !fault.empty()) {
     return Outcome::invalid(std::move(fault));
   }
-  Op* op = find_op(state, call.op);
+  const OpRef op = find_op(state, call.op);
   if (!op || !op->view.approval) return Word::not_found;
   const ApprovalView& approval = *op->view.approval;
   if (!may_decide(call.actor, *op->spec->effect)) return Word::forbidden;
@@ -90,12 +89,12 @@ Outcome judge(State& state, const Decide& call, const Given& given) {
   if (!is_open) return {Word::already_decided, AlreadyDecided{approval.status}};
 
   if (call.approve) {
-    move_approval(*op, ApprovalRule::approve, ApprovalStatus::approved);
-    move(state, *op, OpRule::approve, OpStatus::ready);
+    move_approval(op, ApprovalRule::approve, ApprovalStatus::approved);
+    move(state, op, OpRule::approve, OpStatus::ready);
     record(state, *op);
   } else {
-    move_approval(*op, ApprovalRule::reject, ApprovalStatus::rejected);
-    fail_for(state, *op, OpRule::reject, "approval_rejected");
+    move_approval(op, ApprovalRule::reject, ApprovalStatus::rejected);
+    fail_for(state, op, OpRule::reject, "approval_rejected");
   }
   return Word::ok;
 }

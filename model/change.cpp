@@ -12,23 +12,24 @@ std::int64_t& count(WorkflowState& workflow, OpStatus status) {
   return workflow.counts[static_cast<std::size_t>(status)];
 }
 
-WorkflowState& workflow_of(State& state, const Op& op) {
-  WorkflowState* workflow = find_workflow(state, op.view.workflow);
-  promise(workflow != nullptr, "an op belongs to a workflow");
-  return *workflow;
+WorkflowRef workflow_of(State& state, const Op& op) {
+  const WorkflowRef workflow = find_workflow(state, op.view.workflow);
+  promise(bool(workflow), "an op belongs to a workflow");
+  return workflow;
 }
 
 }  // namespace
 
-void move(State& state, Op& op, OpRule via, OpStatus to) {
+void move(State& state, OpRef moved, OpRule via, OpStatus to) {
+  Op& op = moved.edit();
   const OpStatus from = op.view.status;
   promise(allowed(from, via, to), "an op moves along a row of its lifecycle table");
-  WorkflowState& workflow = workflow_of(state, op);
+  WorkflowState& workflow = workflow_of(state, op).edit();
   --count(workflow, from);
   ++count(workflow, to);
   if (from == OpStatus::running || to == OpStatus::running) {
-    if (QueueState* queue = find_queue(state, op))
-      queue->running += to == OpStatus::running ? 1 : -1;
+    if (const QueueRef queue = find_queue(state, op))
+      queue.edit().running += to == OpStatus::running ? 1 : -1;
   }
   if (from == OpStatus::running) op.view.lease.reset();
   op.view.next_attempt_us.reset();
@@ -36,28 +37,28 @@ void move(State& state, Op& op, OpRule via, OpStatus to) {
   op.view.status = to;
 }
 
-void move_approval(Op& op, ApprovalRule via, ApprovalStatus to) {
-  promise(op.view.approval && allowed(op.view.approval->status, via, to),
+void move_approval(OpRef op, ApprovalRule via, ApprovalStatus to) {
+  promise(op->view.approval && allowed(op->view.approval->status, via, to),
           "an approval moves along a row of its lifecycle table");
-  op.view.approval->status = to;
+  op.edit().view.approval->status = to;
 }
 
-void move_effect(Op& op, EffectRule via, EffectStatus to) {
-  promise(op.view.effect && allowed(op.view.effect->status, via, to),
+void move_effect(OpRef op, EffectRule via, EffectStatus to) {
+  promise(op->view.effect && allowed(op->view.effect->status, via, to),
           "an effect moves along a row of its lifecycle table");
-  op.view.effect->status = to;
+  op.edit().view.effect->status = to;
 }
 
-OpStatus end_or_reconcile(State& state, Op& op, OpRule via, OpStatus end) {
-  const OpStatus to = is_dispatching(op) ? OpStatus::reconciling : end;
+OpStatus end_or_reconcile(State& state, OpRef op, OpRule via, OpStatus end) {
+  const OpStatus to = is_dispatching(*op) ? OpStatus::reconciling : end;
   move(state, op, via, to);
   return to;
 }
 
-OpStatus fail_for(State& state, Op& op, OpRule via, std::string_view reason) {
+OpStatus fail_for(State& state, OpRef op, OpRule via, std::string_view reason) {
   const OpStatus to = end_or_reconcile(state, op, via, OpStatus::failed);
-  op.view.error = std::string(reason);
-  record(state, op);
+  op.edit().view.error = std::string(reason);
+  record(state, *op);
   return to;
 }
 
@@ -86,7 +87,7 @@ bool past_deadline(const Op& op, std::int64_t now_us) {
   return op.deadline_us && *op.deadline_us <= now_us;
 }
 
-Op& add_op(State& state, std::string_view workflow, const OpSpec& spec, std::int64_t now_us) {
+OpRef add_op(State& state, std::string_view workflow, const OpSpec& spec, std::int64_t now_us) {
   Op op;
   op.spec = Immutable<OpSpec>(spec);
   op.created_us = now_us;
@@ -98,22 +99,23 @@ Op& add_op(State& state, std::string_view workflow, const OpSpec& spec, std::int
     promise(context != state.contexts.end(), "an op is made under a context that was put");
     op.context = PinnedContext{context->second.revision, context->second.expires_us};
   }
-  const auto [at, is_new] = state.ops.emplace(spec.id, std::move(op));
+  const auto [added, is_new] = state.ops.emplace(spec.id, std::move(op));
   promise(is_new, "op ids are unique in the whole database");
-  ++count(workflow_of(state, at->second), OpStatus::pending);
-  return at->second;
+  ++count(workflow_of(state, *added).edit(), OpStatus::pending);
+  return added;
 }
 
 void mark_needs(State& state, const Op& op) {
   for (const Need& need : op.spec->needs) {
-    Op* on = find_op(state, need.op);
-    promise(on != nullptr, "a need is an op");
-    on->needed = true;
-    if (need.required) on->required = true;
+    const OpRef needed = find_op(state, need.op);
+    promise(bool(needed), "a need is an op");
+    Op& on = needed.edit();
+    on.needed = true;
+    if (need.required) on.required = true;
   }
 }
 
-void record(State& state, WorkflowState& workflow) { workflow.last_seq = ++state.last_seq; }
+void record(State& state, WorkflowRef workflow) { workflow.edit().last_seq = ++state.last_seq; }
 
 void record(State& state, const Op& op) { record(state, workflow_of(state, op)); }
 

@@ -15,16 +15,16 @@ namespace leaseproof::model {
 
 // Changes the status; a lease ends with `running`, a due time and, in a done status, an error end
 // with any change (SEMANTICS 3). `to` must differ from the status.
-void move(State& state, Op& op, OpRule via, OpStatus to);
-void move_approval(Op& op, ApprovalRule via, ApprovalStatus to);
-void move_effect(Op& op, EffectRule via, EffectStatus to);
+void move(State& state, OpRef op, OpRule via, OpStatus to);
+void move_approval(OpRef op, ApprovalRule via, ApprovalStatus to);
+void move_effect(OpRef op, EffectRule via, EffectStatus to);
 
 // Ends the op as `end` (failed or canceled), or as `reconciling` while its effect is dispatching:
 // unknown is never hidden. Answers what it became.
-OpStatus end_or_reconcile(State& state, Op& op, OpRule via, OpStatus end);
+OpStatus end_or_reconcile(State& state, OpRef op, OpRule via, OpStatus end);
 
 // The same to `failed`, keeping the reason; records the event.
-OpStatus fail_for(State& state, Op& op, OpRule via, std::string_view reason);
+OpStatus fail_for(State& state, OpRef op, OpRule via, std::string_view reason);
 
 bool is_dispatching(const Op& op);
 
@@ -40,11 +40,11 @@ bool past_deadline(const Op& op, std::int64_t now_us);
 
 // Adds a pending op of that workflow, pinned to its context as it stands; an event is recorded by
 // the caller. Id, needs and scope have been judged. Call `mark_needs` once all ops of a call stand.
-Op& add_op(State& state, std::string_view workflow, const OpSpec& spec, std::int64_t now_us);
+OpRef add_op(State& state, std::string_view workflow, const OpSpec& spec, std::int64_t now_us);
 void mark_needs(State& state, const Op& op);
 
 // One event that belongs to the workflow, to the op's workflow, or to none.
-void record(State& state, WorkflowState& workflow);
+void record(State& state, WorkflowRef workflow);
 void record(State& state, const Op& op);
 void record_unowned(State& state);
 

@@ -19,11 +19,10 @@ Outcome judge(State& state, const ContextRevoke& call, const Given& given) {
   if (std::string fault = shape_fault(call, given); !fault.empty()) {
     return Outcome::invalid(std::move(fault));
   }
-  const auto at = state.contexts.find(call.scope);
-  if (at == state.contexts.end()) return Word::not_found;
-  ContextState& context = at->second;
-  if (context.revoked_revision == context.revision) return Word::ok;
-  context.revoked_revision = context.revision;
+  const auto context = state.contexts.ref(call.scope);
+  if (!context) return Word::not_found;
+  if (context->revoked_revision == context->revision) return Word::ok;
+  context.edit().revoked_revision = context->revision;
   record_unowned(state);
   return Word::ok;
 }

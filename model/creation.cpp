@@ -30,7 +30,7 @@ void create_ops(State& state, std::string_view workflow, const std::vector<OpSpe
                 std::int64_t now_us) {
   // All of them belong to one workflow, so that only the number of events can be seen, not their
   // order.
-  for (const OpSpec& op : ops) record(state, add_op(state, workflow, op, now_us));
+  for (const OpSpec& op : ops) record(state, *add_op(state, workflow, op, now_us));
   for (const OpSpec& op : ops) mark_needs(state, *find_op(state, op.id));
 }
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <deque>
-#include <unordered_map>
 #include <utility>
+
+#include "model/hash_index.hpp"
 
 namespace leaseproof::model {
 namespace {
@@ -13,12 +14,14 @@ constexpr std::size_t most_settling_steps = 2'000;
 
 class Search {
  public:
-  Search(const World& world, std::size_t most_states) : world_(world), most_(most_states) {}
+  Search(const World& world, const ExploreOptions& options)
+      : world_(world), options_(options), moves_(world), schedule_(world, most_settling_steps) {}
 
   Exploration run() {
-    add(begin(world_), 0, 0, 0);
+    Node root = begin(world_);
+    add(root, 0, 0, 0);
     for (std::size_t at = 0; at < visits_.size() && result_.breach.empty(); ++at) {
-      if (!settles(at)) break;
+      if (options_.settling && !settles(at)) break;
       expand(at);
     }
     result_.states = visits_.size();
@@ -34,37 +37,40 @@ class Search {
     std::size_t depth;
   };
 
-  void add(Node node, std::size_t parent, std::size_t move, std::size_t depth) {
+  // Takes the node if it is a new one.
+  void add(Node& node, std::size_t parent, std::size_t move, std::size_t depth) {
     const std::size_t hash = hash_value(node);
-    const auto [first, last] = seen_.equal_range(hash);
-    for (auto at = first; at != last; ++at) {
-      if (visits_[at->second].node == node) return;
-    }
-    if (visits_.size() == most_) {
+    if (seen_.find(hash, [&](std::size_t at) { return visits_[at].node == node; })) return;
+    if (visits_.size() == options_.most_states) {
       result_.complete = false;
       return;
     }
-    seen_.emplace(hash, visits_.size());
+    seen_.insert(hash, visits_.size());
     visits_.push_back({std::move(node), parent, move, depth});
     result_.depth = std::max(result_.depth, depth);
   }
 
   void expand(std::size_t at) {
-    const std::vector<Move> options = moves(world_, visits_[at].node);
+    const Node& from = visits_[at].node;
+    const std::vector<Move>& options = moves_.of(from);
+    Node next = from;
     for (std::size_t i = 0; i < options.size(); ++i) {
       ++result_.transitions;
-      Played played = play(visits_[at].node, options[i]);
+      const Played played = play(next, from, options[i]);
       if (!played.fault.empty()) {
+        const std::string last = describe(options[i]);
         tell(played.fault, at);
-        result_.path.push_back(describe(options[i]));
+        result_.path.push_back(last);
         return;
       }
-      add(std::move(played.node), at, i, visits_[at].depth + 1);
+      if (!played.edited) continue;
+      add(next, at, i, visits_[at].depth + 1);
+      next = from;
     }
   }
 
   bool settles(std::size_t at) {
-    Settling settling = settle_fairly(world_, visits_[at].node, most_settling_steps);
+    Settling settling = schedule_.settle(visits_[at].node);
     result_.slowest_settling = std::max(result_.slowest_settling, settling.steps);
     if (settling.fault.empty()) return true;
     tell(std::move(settling.fault), at);
@@ -75,23 +81,25 @@ class Search {
     result_.breach = std::move(breach);
     for (; at != 0; at = visits_[at].parent) {
       const Node& from = visits_[visits_[at].parent].node;
-      result_.path.push_back(describe(moves(world_, from)[visits_[at].move]));
+      result_.path.push_back(describe(moves_.of(from)[visits_[at].move]));
     }
     std::reverse(result_.path.begin(), result_.path.end());
   }
 
   const World& world_;
-  std::size_t most_;
+  const ExploreOptions& options_;
+  MoveList moves_;
+  FairSchedule schedule_;
   // A deque keeps nodes in place while it grows.
   std::deque<Visit> visits_;
-  std::unordered_multimap<std::size_t, std::size_t> seen_;
+  HashIndex seen_;
   Exploration result_;
 };
 
 }  // namespace
 
-Exploration explore(const World& world, std::size_t most_states) {
-  return Search(world, most_states).run();
+Exploration explore(const World& world, const ExploreOptions& options) {
+  return Search(world, options).run();
 }
 
 }  // namespace leaseproof::model

@@ -8,9 +8,11 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <string>
 #include <vector>
 
+#include "model/hash_index.hpp"
 #include "model/world.hpp"
 
 namespace leaseproof::model {
@@ -30,7 +32,13 @@ struct Exploration {
   std::vector<std::string> path;
 };
 
-Exploration explore(const World& world, std::size_t most_states = 1'000'000);
+struct ExploreOptions {
+  std::size_t most_states = 1'000'000;
+  // Whether a fair schedule must settle each node; the laws are judged in any case.
+  bool settling = true;
+};
+
+Exploration explore(const World& world, const ExploreOptions& options = {});
 
 // What became of a fair schedule: the steps until every op was settled, or the law that it broke on
 // its way (I3 if it did not arrive).
@@ -39,7 +47,28 @@ struct Settling {
   std::string fault;
 };
 
-// From this node on faults have ended, everybody acts, and time passes only when nobody can act.
-Settling settle_fairly(const World& world, Node node, std::size_t most_steps);
+// From a node on faults have ended, everybody acts in turn, and time passes only when nobody can
+// act. What follows a node depends on the node alone: a way that meets one from which all settled
+// before has been played, and is not played again.
+class FairSchedule {
+ public:
+  FairSchedule(const World& world, std::size_t most_steps)
+      : world_(world), most_steps_(most_steps) {}
+
+  Settling settle(const Node& node);
+
+ private:
+  struct Settled {
+    Node node;
+    std::size_t hash;
+    std::size_t steps;
+  };
+  void remember(std::vector<Settled> way, std::size_t steps);
+
+  const World& world_;
+  std::size_t most_steps_;
+  std::deque<Settled> known_;
+  HashIndex index_;
+};
 
 }  // namespace leaseproof::model

@@ -186,7 +186,9 @@ TEST(Explorer, an_effect_that_needs_approval) {
 }
 
 TEST(Explorer, tells_when_it_did_not_finish) {
-  const Exploration found = explore(world_of({ensure({op_spec("a")})}), 10);
+  ExploreOptions options;
+  options.most_states = 10;
+  const Exploration found = explore(world_of({ensure({op_spec("a")})}), options);
   EXPECT_FALSE(found.complete);
   EXPECT_EQ(found.states, 10U);
 }

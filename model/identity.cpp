@@ -14,10 +14,9 @@ Outcome create(State& state, const std::string& id, const std::string& package, 
   if (std::string fault = creation_fault(state, ops); !fault.empty()) {
     return Outcome::invalid(std::move(fault));
   }
-  WorkflowState& workflow = state.workflows[id];
-  workflow.package = package;
-  workflow.digest = std::move(digest);
-  record(state, workflow);
+  WorkflowState workflow;
+  workflow.identity = Immutable<WorkflowIdentity>({package, std::move(digest)});
+  record(state, state.workflows.emplace(id, std::move(workflow)).first);
   create_ops(state, id, ops, given.now_us);
   return {Word::created, Identified{id}};
 }
@@ -40,8 +39,8 @@ Outcome judge(State& state, const Ensure& call, const Given& given) {
   }
   std::string digest = sha256_hex(call.identity);
   const std::string id = call.workflow ? *call.workflow : call.package + "-" + digest;
-  if (const WorkflowState* workflow = find_workflow(state, id)) {
-    const bool same = workflow->package == call.package && workflow->digest == digest;
+  if (const WorkflowRef workflow = find_workflow(state, id)) {
+    const bool same = *workflow->identity == WorkflowIdentity{call.package, digest};
     if (!same) return Word::identity_conflict;
     return {Word::attached, Identified{id}};
   }

@@ -41,6 +41,6 @@ bool owns(const Op& op, const Given& given);
 
 // The deadline and context guards of a worker call, in this order: ends an op that fails one and
 // answers its word.
-std::optional<Word> failed_guard(State& state, Op& op, const Given& given);
+std::optional<Word> failed_guard(State& state, OpRef op, const Given& given);
 
 }  // namespace leaseproof::model

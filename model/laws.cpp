@@ -55,14 +55,8 @@ std::string effect_fault(const Op& op) {
   return {};
 }
 
-std::string op_fault(const State& state, const Op& op) {
-  if (std::string fault = lease_fault(op); !fault.empty()) return fault;
-  if (std::string fault = effect_fault(op); !fault.empty()) return fault;
+std::string result_fault(const Op& op) {
   const OpView& view = op.view;
-  if ((view.status == OpStatus::ready || view.status == OpStatus::running) &&
-      !required_needs_done(state, op)) {
-    return about("I5", op, "may run though a required need is not done");
-  }
   if (view.result.has_value() != is_done(view.status)) {
     return about("I12", op, "has a result though it is not done, or the other way round");
   }
@@ -74,6 +68,32 @@ std::string op_fault(const State& state, const Op& op) {
   return {};
 }
 
+// What an op breaks by itself.
+std::string own_fault(const Op& op) {
+  if (std::string fault = lease_fault(op); !fault.empty()) return fault;
+  if (std::string fault = effect_fault(op); !fault.empty()) return fault;
+  return result_fault(op);
+}
+
+// What it breaks together with others.
+std::string need_fault(const State& state, const Op& op) {
+  const bool may_run = op.view.status == OpStatus::ready || op.view.status == OpStatus::running;
+  if (!may_run || required_needs_done(state, op)) return {};
+  return about("I5", op, "may run though a required need is not done");
+}
+
+using Counts = decltype(WorkflowState::counts);
+
+std::string count_fault(const std::string& workflow, const Counts& left_over) {
+  const bool even = std::all_of(left_over.begin(), left_over.end(), [](auto n) { return n == 0; });
+  if (even) return {};
+  return "I14: the counts of workflow \"" + workflow + "\" are not those of its ops";
+}
+
+std::int64_t& count_of(Counts& counts, const Op& op) {
+  return counts[static_cast<std::size_t>(op.view.status)];
+}
+
 std::int64_t count_running(const State& state, const std::string& site, const std::string& queue) {
   return std::count_if(state.ops.begin(), state.ops.end(), [&](const auto& entry) {
     const Op& op = entry.second;
@@ -81,16 +101,8 @@ std::int64_t count_running(const State& state, const std::string& site, const st
   });
 }
 
-// The derived parts, counted anew.
-std::string derived_fault(const State& state) {
-  for (const auto& [id, workflow] : state.workflows) {
-    auto counts = workflow.counts;
-    for (const auto& [op_id, op] : state.ops) {
-      if (op.view.workflow == id) --counts[static_cast<std::size_t>(op.view.status)];
-    }
-    const bool even = std::all_of(counts.begin(), counts.end(), [](auto n) { return n == 0; });
-    if (!even) return "I14: the counts of workflow \"" + id + "\" are not those of its ops";
-  }
+// The derived parts of queues, counted anew.
+std::string queue_fault(const State& state) {
   for (const auto& entry : state.queues) {
     const auto& [site, name] = entry.first;
     const QueueState& queue = entry.second;
@@ -101,6 +113,20 @@ std::string derived_fault(const State& state) {
     }
   }
   return {};
+}
+
+// Whether both have the same workflows and ops, whatever has become of them.
+bool has_the_same(const State& state, const State& other) {
+  const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+  const auto shared_or_same = [&](const auto& ours, const auto& theirs) {
+    if (ours.size() != theirs.size()) return false;
+    auto b = theirs.begin();
+    for (auto a = ours.begin(); a != ours.end(); ++a, ++b) {
+      if (!a.shares(b) && !same(*a, *b)) return false;
+    }
+    return true;
+  };
+  return shared_or_same(state.workflows, other.workflows) && shared_or_same(state.ops, other.ops);
 }
 
 std::string fate_fault(const Op& before, const Op& after) {
@@ -152,6 +178,29 @@ std::string lease_step_fault(const State& after, const Leased& leased, const Giv
   return {};
 }
 
+// What a call that changed something may not have done.
+std::string change_fault(const State& before, const Action& action, const Given& given,
+                         const Outcome& outcome, const State& after) {
+  if (changes_nothing(outcome.word)) {
+    return "I12: a call that answers " + std::string(word(outcome.word)) + " changed something";
+  }
+  if (before.last_seq == after.last_seq) return "I11: a change without an event";
+  auto then = after.ops.begin();
+  for (auto op = before.ops.begin(); op != before.ops.end(); ++op) {
+    if (then != after.ops.end() && then.shares(op)) {
+      ++then;
+      continue;
+    }
+    while (then != after.ops.end() && then->first < op->first) ++then;
+    if (then == after.ops.end() || then->first != op->first) {
+      return about("I6", op->second, "is gone");
+    }
+    if (std::string fault = fate_fault(op->second, then->second); !fault.empty()) return fault;
+  }
+  const WorkerHandle* by = worker_call(action);
+  return by ? ownership_fault(before, *by, given) : std::string();
+}
+
 }  // namespace
 
 bool changes_nothing(Word word) {
@@ -173,27 +222,59 @@ bool changes_nothing(Word word) {
 
 std::string state_fault(const State& state) {
   for (const auto& [id, op] : state.ops) {
-    if (std::string fault = op_fault(state, op); !fault.empty()) return fault;
+    if (std::string fault = own_fault(op); !fault.empty()) return fault;
+    if (std::string fault = need_fault(state, op); !fault.empty()) return fault;
   }
-  return derived_fault(state);
+  for (const auto& [id, workflow] : state.workflows) {
+    Counts counts = workflow.counts;
+    for (const auto& [op_id, op] : state.ops) {
+      if (op.view.workflow == id) --count_of(counts, op);
+    }
+    if (std::string fault = count_fault(id, counts); !fault.empty()) return fault;
+  }
+  return queue_fault(state);
+}
+
+std::string state_fault(const State& state, const State& lawful) {
+  if (!has_the_same(state, lawful)) return state_fault(state);
+  auto old = lawful.ops.begin();
+  for (auto op = state.ops.begin(); op != state.ops.end(); ++op, ++old) {
+    if (!op.shares(old)) {
+      if (std::string fault = own_fault(op->second); !fault.empty()) return fault;
+    }
+    if (std::string fault = need_fault(state, op->second); !fault.empty()) return fault;
+  }
+  // The counts change by what became of the ops that changed.
+  auto old_workflow = lawful.workflows.begin();
+  for (const auto& [id, workflow] : state.workflows) {
+    Counts counts = workflow.counts;
+    const Counts& old_counts = old_workflow->second.counts;
+    for (std::size_t i = 0; i < op_status_count; ++i) counts[i] -= old_counts[i];
+    old = lawful.ops.begin();
+    for (auto op = state.ops.begin(); op != state.ops.end(); ++op, ++old) {
+      if (op.shares(old)) continue;
+      if (op->second.view.workflow == id) --count_of(counts, op->second);
+      if (old->second.view.workflow == id) ++count_of(counts, old->second);
+    }
+    if (std::string fault = count_fault(id, counts); !fault.empty()) return fault;
+    ++old_workflow;
+  }
+  return queue_fault(state);
 }
 
 std::string step_fault(const State& before, const Action& action, const Given& given,
                        const Outcome& outcome, const State& after) {
-  const bool changed = !(before == after);
-  if (changed && changes_nothing(outcome.word)) {
-    return "I12: a call that answers " + std::string(word(outcome.word)) + " changed something";
-  }
-  if (changed == (before.last_seq == after.last_seq)) {
-    return "I11: a change without an event, or an event without a change";
-  }
-  for (const auto& [id, op] : before.ops) {
-    const Op* then = find_op(after, id);
-    if (!then) return about("I6", op, "is gone");
-    if (std::string fault = fate_fault(op, *then); !fault.empty()) return fault;
-  }
-  if (const WorkerHandle* by = worker_call(action); by && changed) {
-    if (std::string fault = ownership_fault(before, *by, given); !fault.empty()) return fault;
+  return step_fault(before, action, given, outcome, after, !(before == after));
+}
+
+std::string step_fault(const State& before, const Action& action, const Given& given,
+                       const Outcome& outcome, const State& after, bool changed) {
+  if (changed) {
+    if (std::string fault = change_fault(before, action, given, outcome, after); !fault.empty()) {
+      return fault;
+    }
+  } else if (before.last_seq != after.last_seq) {
+    return "I11: an event without a change";
   }
   if (std::holds_alternative<Refresh>(action)) return refresh_fault(after);
   if (const auto* leased = std::get_if<Leased>(&outcome.detail)) {

@@ -15,6 +15,8 @@ namespace {
 
 std::size_t at(OpStatus status) { return static_cast<std::size_t>(status); }
 
+const SiteQueue a_queue{"default", "default"};
+
 // A status that no rule gave; the counts follow it.
 void force(State& state, const std::string& id, OpStatus to) {
   Op& op = state.ops[id];
@@ -65,12 +67,32 @@ TEST(StateLaws, every_broken_state_is_caught_under_its_name) {
       {"I12", [](State& s) { s.ops["b"].view.artifacts["n"] = "0"; }},
       {"I12", [](State& s) { force(s, "b", OpStatus::failed); }},
       {"I14", [](State& s) { ++s.workflows["w"].counts[at(OpStatus::pending)]; }},
-      {"I7", [](State& s) { ++s.queues.begin()->second.running; }}};
+      {"I7", [](State& s) { ++s.queues.edit(a_queue).running; }}};
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    State state = running_with_a_cap().state;
+    const State lawful = running_with_a_cap().state;
+    State state = lawful;
     cases[i].damage(state);
     EXPECT_EQ(state_fault(state).substr(0, cases[i].id.size() + 1), cases[i].id + ":") << i;
+    EXPECT_EQ(state_fault(state, lawful), state_fault(state)) << i;
   }
+}
+
+// What damages an op that nothing was done to is found by the ops that depend on it.
+TEST(StateLaws, a_state_is_judged_against_one_of_which_it_has_other_ops) {
+  const State lawful = running_with_a_cap().state;
+  Story story;
+  story.state = lawful;
+  story.ensure({op_spec("c")}, "v");
+  EXPECT_EQ(state_fault(story.state, lawful), "");
+  story.op("c").view.result = "1";
+  EXPECT_EQ(state_fault(story.state, lawful).substr(0, 4), "I12:");
+  story.state = lawful;
+  story.state.ops.erase("b");
+  EXPECT_EQ(state_fault(story.state, lawful).substr(0, 4), "I14:");
+  story.state.ops["c"] = lawful.ops.at("b");
+  EXPECT_EQ(state_fault(story.state, lawful), "");
+  ++story.state.workflows["w"].counts[at(OpStatus::failed)];
+  EXPECT_EQ(state_fault(story.state, lawful).substr(0, 4), "I14:");
 }
 
 TEST(StateLaws, more_running_than_the_cap_is_caught) {
@@ -82,7 +104,7 @@ TEST(StateLaws, more_running_than_the_cap_is_caught) {
   story.lease();
   story.lease();
   ASSERT_EQ(state_fault(story.state), "");
-  story.state.queues.begin()->second.max_in_flight = 1;
+  story.state.queues.edit(a_queue).max_in_flight = 1;
   EXPECT_EQ(state_fault(story.state).substr(0, 3), "I7:");
 }
 

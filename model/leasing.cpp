@@ -20,21 +20,22 @@ bool is_due(const Op& op, std::int64_t now_us) {
 }
 
 // The map is in id order, so that the first of the oldest is the one to take.
-Op* oldest_candidate(State& state, const Lease& call, std::int64_t now_us) {
-  Op* oldest = nullptr;
-  for (auto& [id, op] : state.ops) {
+const Op* oldest_candidate(const State& state, const Lease& call, std::int64_t now_us) {
+  const Op* oldest = nullptr;
+  for (const auto& [id, op] : state.ops) {
     if (op.view.status != OpStatus::ready || !is_due(op, now_us)) continue;
     if (oldest && op.created_us >= oldest->created_us) continue;
     if (!is_asked_for(call, op)) continue;
-    const QueueState* queue = find_queue(std::as_const(state), op);
+    const QueueState* queue = find_queue(state, op);
     if (!queue || has_room(*queue, now_us)) oldest = &op;
   }
   return oldest;
 }
 
-Outcome take(State& state, Op& op, const Lease& call, const Given& given) {
-  if (QueueState* queue = find_queue(state, op)) spend_token(*queue, given.now_us);
-  move(state, op, OpRule::lease, OpStatus::running);
+Outcome take(State& state, OpRef taken, const Lease& call, const Given& given) {
+  if (const QueueRef queue = find_queue(state, *taken)) spend_token(queue.edit(), given.now_us);
+  move(state, taken, OpRule::lease, OpStatus::running);
+  Op& op = taken.edit();
   ++op.view.generation;
   ++op.view.attempts;
   const std::int64_t expires_us = given.now_us + call.lease_us;
@@ -51,16 +52,16 @@ bool owns(const Op& op, const Given& given) {
          lease->generation == given.lease_generation && lease->expires_us > given.now_us;
 }
 
-std::optional<Word> failed_guard(State& state, Op& op, const Given& given) {
-  if (past_deadline(op, given.now_us)) {
+std::optional<Word> failed_guard(State& state, OpRef op, const Given& given) {
+  if (past_deadline(*op, given.now_us)) {
     fail_for(state, op, OpRule::guard, word(Word::deadline_exceeded));
     return Word::deadline_exceeded;
   }
-  if (!op.context) return std::nullopt;
-  const auto context = state.contexts.find(*op.spec->context);
+  if (!op->context) return std::nullopt;
+  const auto context = state.contexts.find(*op->spec->context);
   promise(context != state.contexts.end(), "a pinned context was put");
-  const bool revoked = context->second.revoked_revision >= op.context->revision;
-  if (!revoked && op.context->expires_us > given.now_us) return std::nullopt;
+  const bool revoked = context->second.revoked_revision >= op->context->revision;
+  if (!revoked && op->context->expires_us > given.now_us) return std::nullopt;
   fail_for(state, op, OpRule::guard, word(Word::context_invalid));
   return Word::context_invalid;
 }
@@ -69,11 +70,12 @@ Outcome judge(State& state, const Lease& call, const Given& given) {
   if (std::string fault = shape_fault(call, given); !fault.empty()) {
     return Outcome::invalid(std::move(fault));
   }
-  while (Op* op = oldest_candidate(state, call, given.now_us)) {
+  while (const Op* oldest = oldest_candidate(state, call, given.now_us)) {
+    const OpRef op = find_op(state, oldest->spec->id);
     if (!past_deadline(*op, given.now_us) && !out_of_attempts(*op)) {
-      return take(state, *op, call, given);
+      return take(state, op, call, given);
     }
-    fail_for(state, *op, OpRule::guard, word(Word::deadline_or_attempt_budget));
+    fail_for(state, op, OpRule::guard, word(Word::deadline_or_attempt_budget));
   }
   return Word::none;
 }
@@ -82,10 +84,10 @@ Outcome judge(State& state, const Heartbeat& call, const Given& given) {
   if (std::string fault = shape_fault(call, given); !fault.empty()) {
     return Outcome::invalid(std::move(fault));
   }
-  Op* op = find_op(state, call.by.op);
+  const OpRef op = find_op(state, call.by.op);
   if (!op) return Word::not_found;
   if (!owns(*op, given)) return Word::lease_lost;
-  op->view.lease->expires_us = given.now_us + call.lease_us;
+  op.edit().view.lease->expires_us = given.now_us + call.lease_us;
   record(state, *op);
   return {Word::extended, Extended{op->view.lease->expires_us}};
 }
@@ -94,12 +96,15 @@ Outcome judge(State& state, const Checkpoint& call, const Given& given) {
   if (std::string fault = shape_fault(call, given); !fault.empty()) {
     return Outcome::invalid(std::move(fault));
   }
-  Op* op = find_op(state, call.by.op);
+  const OpRef op = find_op(state, call.by.op);
   if (!op) return Word::not_found;
   if (!owns(*op, given)) return Word::lease_lost;
-  if (const auto refusal = failed_guard(state, *op, given)) return *refusal;
-  const auto [at, is_new] = op->view.checkpoints.try_emplace(call.step, call.payload);
-  if (!is_new) return at->second == call.payload ? Word::ok : Word::checkpoint_conflict;
+  if (const auto refusal = failed_guard(state, op, given)) return *refusal;
+  const auto old = op->view.checkpoints.find(call.step);
+  if (old != op->view.checkpoints.end()) {
+    return old->second == call.payload ? Word::ok : Word::checkpoint_conflict;
+  }
+  op.edit().view.checkpoints.emplace(call.step, call.payload);
   record(state, *op);
   return Word::ok;
 }

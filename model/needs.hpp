@@ -14,6 +14,7 @@ bool has_stopping_need(const State& state, const Op& op);
 // One pass of refresh (4): every blocked op without a stopping need becomes pending, in
 // (created, id) order, and is added to `changed`. With `below`, only what needs one of those, be it
 // optionally. Answers how many.
-std::int64_t reopen_pass(State& state, const std::vector<Op*>* below, std::vector<Op*>& changed);
+std::int64_t reopen_pass(State& state, const std::vector<OpRef>* below,
+                         std::vector<OpRef>& changed);
 
 }  // namespace leaseproof::model

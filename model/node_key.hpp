@@ -25,7 +25,7 @@ struct NodeKey {
 NodeKey key_of(const World& world, const Node& node);
 
 // With more of the caller's own that tells nodes apart.
-NodeKey with(NodeKey key, std::uint64_t more);
+NodeKey with(const NodeKey& key, std::uint64_t more);
 
 }  // namespace leaseproof::model
 

@@ -43,26 +43,26 @@ Outcome judge(State& state, const Retry& call, const Given& given) {
   if (std::string fault = shape_fault(call, given); !fault.empty()) {
     return Outcome::invalid(std::move(fault));
   }
-  Op* op = find_op(state, call.op);
+  const OpRef op = find_op(state, call.op);
   if (!op) return Word::not_found;
   if (op->view.status != OpStatus::failed) return Word::not_failed;
   if (find_workflow(state, op->view.workflow)->cancel_requested) return Word::workflow_canceled;
   const auto deadline_us = call.deadline_us ? call.deadline_us : op->deadline_us;
   if (deadline_us && *deadline_us <= given.now_us) return Word::deadline_passed;
 
-  move(state, *op, OpRule::retry, OpStatus::ready);
-  op->deadline_us = deadline_us;
-  op->view.attempts = 0;
-  op->view.error.reset();
+  move(state, op, OpRule::retry, OpStatus::ready);
+  op.edit().deadline_us = deadline_us;
+  op.edit().view.attempts = 0;
+  op.edit().view.error.reset();
   if (op->view.approval && op->view.approval->status == ApprovalStatus::approved) {
-    move_approval(*op, ApprovalRule::retry, ApprovalStatus::void_);
+    move_approval(op, ApprovalRule::retry, ApprovalStatus::void_);
   }
   record(state, *op);
 
-  std::vector<Op*> reopened;
-  std::vector<Op*> below{op};
+  std::vector<OpRef> reopened;
+  std::vector<OpRef> below{op};
   while (reopen_pass(state, &below, reopened) > 0) below = reopened;
-  for (const Op* each : reopened) record(state, *each);
+  for (const OpRef each : reopened) record(state, *each);
   return {Word::ok, Reopened{static_cast<std::int64_t>(reopened.size())}};
 }
 
@@ -70,25 +70,25 @@ Outcome judge(State& state, const Cancel& call, const Given& given) {
   if (std::string fault = shape_fault(call, given); !fault.empty()) {
     return Outcome::invalid(std::move(fault));
   }
-  WorkflowState* workflow = find_workflow(state, call.workflow);
+  const WorkflowRef workflow = find_workflow(state, call.workflow);
   if (!workflow) return Word::not_found;
   if (has_nothing_to_cancel(*workflow)) return Word::already_settled;
   if (!workflow->cancel_requested) {
-    workflow->cancel_requested = true;
-    record(state, *workflow);
+    workflow.edit().cancel_requested = true;
+    record(state, workflow);
   }
   CancelCounts counts;
   // All of them belong to one workflow, so that only the number of events can be seen, not their
   // order; nothing done to one op bears on another.
-  for (auto& [id, op] : state.ops) {
-    if (op.view.workflow != call.workflow || !is_cancelable(op.view.status)) continue;
-    if (is_live(op, given.now_us)) {
+  for (const OpRef op : state.ops.refs()) {
+    if (op->view.workflow != call.workflow || !is_cancelable(op->view.status)) continue;
+    if (is_live(*op, given.now_us)) {
       move_approval(op, ApprovalRule::cancel, ApprovalStatus::canceled);
     }
     const OpStatus end = end_or_reconcile(state, op, OpRule::cancel, OpStatus::canceled);
-    ++op.view.generation;
+    ++op.edit().view.generation;
     ++(end == OpStatus::canceled ? counts.canceled : counts.reconciling);
-    record(state, op);
+    record(state, *op);
   }
   return {Word::ok, counts};
 }

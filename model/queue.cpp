@@ -38,7 +38,7 @@ Outcome judge(State& state, const Queue& call, const Given& given) {
   if (!is_new && next == old) return Word::ok;
 
   next.last_refill_us = is_new ? given.now_us : std::max(old.last_refill_us, given.now_us);
-  state.queues.insert_or_assign(key, next);
+  state.queues[key] = next;
   record_unowned(state);
   return Word::ok;
 }

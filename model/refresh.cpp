@@ -10,18 +10,18 @@
 namespace leaseproof::model {
 namespace {
 
-using Ops = std::vector<Op*>;
+using Refs = std::vector<OpRef>;
 
 // A pass judges all ops on the state at its start, in (created, id) order, and then changes them.
 template <class Qualifies>
-Ops pass(State& state, Qualifies qualifies) {
-  Ops found;
-  for (auto& [id, op] : state.ops) {
-    if (qualifies(op)) found.push_back(&op);
+Refs pass(State& state, Qualifies qualifies) {
+  Refs found;
+  for (const OpRef op : state.ops.refs()) {
+    if (qualifies(*op)) found.push_back(op);
   }
   // The map is in id order already.
   std::stable_sort(found.begin(), found.end(),
-                   [](const Op* a, const Op* b) { return a->created_us < b->created_us; });
+                   [](OpRef a, OpRef b) { return a->created_us < b->created_us; });
   return found;
 }
 
@@ -36,28 +36,28 @@ bool needs_are_met(const State& state, const Op& op) {
 }
 
 // (1)
-void recover(State& state, Op& op, std::int64_t now_us) {
-  const bool unknown = is_dispatching(op);
-  if (unknown) op.unsure = true;
-  if (unknown && !is_resendable(state, op, now_us)) {
+void recover(State& state, OpRef op, std::int64_t now_us) {
+  const bool unknown = is_dispatching(*op);
+  if (unknown) op.edit().unsure = true;
+  if (unknown && !is_resendable(state, *op, now_us)) {
     move(state, op, OpRule::recover, OpStatus::reconciling);
-  } else if (out_of_attempts(op) || past_deadline(op, now_us)) {
+  } else if (out_of_attempts(*op) || past_deadline(*op, now_us)) {
     end_or_reconcile(state, op, OpRule::recover, OpStatus::failed);
-    op.view.error = std::string(word(Word::deadline_or_attempt_budget));
+    op.edit().view.error = std::string(word(Word::deadline_or_attempt_budget));
   } else {
     move(state, op, OpRule::recover, OpStatus::ready);
   }
 }
 
 // (2)
-void expire(State& state, Op& op) {
+void expire(State& state, OpRef op) {
   move_approval(op, ApprovalRule::expire, ApprovalStatus::expired);
   move(state, op, OpRule::approval_expired, OpStatus::failed);
-  op.view.error = "approval_expired";
+  op.edit().view.error = "approval_expired";
 }
 
 // (3), repeated until nothing more is blocked; answers how many were.
-std::int64_t block(State& state, Ops& changed) {
+std::int64_t block(State& state, Refs& changed) {
   std::int64_t blocked = 0;
   const auto anything_stops = [&] {
     return std::any_of(state.ops.begin(), state.ops.end(),
@@ -65,11 +65,11 @@ std::int64_t block(State& state, Ops& changed) {
   };
   if (!anything_stops()) return 0;
   for (;;) {
-    const Ops found = pass(state, [&](const Op& op) {
+    const Refs found = pass(state, [&](const Op& op) {
       return op.view.status == OpStatus::pending && has_stopping_need(state, op);
     });
     if (found.empty()) return blocked;
-    for (Op* op : found) move(state, *op, OpRule::need_stopping, OpStatus::blocked);
+    for (const OpRef op : found) move(state, op, OpRule::need_stopping, OpStatus::blocked);
     blocked += static_cast<std::int64_t>(found.size());
     changed.insert(changed.end(), found.begin(), found.end());
   }
@@ -87,18 +87,18 @@ bool has_stopping_need(const State& state, const Op& op) {
   return false;
 }
 
-std::int64_t reopen_pass(State& state, const std::vector<Op*>* below, std::vector<Op*>& changed) {
+std::int64_t reopen_pass(State& state, const Refs* below, Refs& changed) {
   const auto is_below = [&](const Op& op) {
-    return std::any_of(below->begin(), below->end(), [&](const Op* on) {
+    return std::any_of(below->begin(), below->end(), [&](const OpRef on) {
       return std::any_of(op.spec->needs.begin(), op.spec->needs.end(),
                          [&](const Need& need) { return need.op == on->spec->id; });
     });
   };
-  const Ops found = pass(state, [&](const Op& op) {
+  const Refs found = pass(state, [&](const Op& op) {
     return op.view.status == OpStatus::blocked && (below == nullptr || is_below(op)) &&
            !has_stopping_need(state, op);
   });
-  for (Op* op : found) move(state, *op, OpRule::need_reopened, OpStatus::pending);
+  for (const OpRef op : found) move(state, op, OpRule::need_reopened, OpStatus::pending);
   changed.insert(changed.end(), found.begin(), found.end());
   return static_cast<std::int64_t>(found.size());
 }
@@ -106,20 +106,20 @@ std::int64_t reopen_pass(State& state, const std::vector<Op*>* below, std::vecto
 Outcome judge(State& state, const Refresh&, const Given& given) {
   const std::int64_t now_us = given.now_us;
   Refreshed counts;
-  Ops changed;
+  Refs changed;
 
-  const Ops expired_leases = pass(state, [&](const Op& op) {
+  const Refs expired_leases = pass(state, [&](const Op& op) {
     return op.view.status == OpStatus::running && op.view.lease->expires_us <= now_us;
   });
-  for (Op* op : expired_leases) recover(state, *op, now_us);
+  for (const OpRef op : expired_leases) recover(state, op, now_us);
   counts.recovered = static_cast<std::int64_t>(expired_leases.size());
   changed = expired_leases;
 
-  const Ops expired_requests = pass(state, [&](const Op& op) {
+  const Refs expired_requests = pass(state, [&](const Op& op) {
     return op.view.approval && op.view.approval->status == ApprovalStatus::pending &&
            op.approval_expires_us <= now_us;
   });
-  for (Op* op : expired_requests) expire(state, *op);
+  for (const OpRef op : expired_requests) expire(state, op);
   counts.expired = static_cast<std::int64_t>(expired_requests.size());
   changed.insert(changed.end(), expired_requests.begin(), expired_requests.end());
 
@@ -132,18 +132,18 @@ Outcome judge(State& state, const Refresh&, const Given& given) {
   const std::size_t after_reopening = changed.size();
 
   // One pass of (5) is enough: what becomes ready is not done, so it meets nobody's need.
-  const Ops readied = pass(state, [&](const Op& op) {
+  const Refs readied = pass(state, [&](const Op& op) {
     return op.view.status == OpStatus::pending && needs_are_met(state, op);
   });
-  for (Op* op : readied) move(state, *op, OpRule::needs_done, OpStatus::ready);
+  for (const OpRef op : readied) move(state, op, OpRule::needs_done, OpStatus::ready);
   counts.readied = static_cast<std::int64_t>(readied.size());
 
   // An op that (4) reopened and a later rule changed again has one event, at its last change.
   for (std::size_t i = before_reopening; i < after_reopening; ++i) {
-    if (changed[i]->view.status != OpStatus::pending) changed[i] = nullptr;
+    if (changed[i]->view.status != OpStatus::pending) changed[i] = OpRef();
   }
   changed.insert(changed.end(), readied.begin(), readied.end());
-  for (const Op* op : changed) {
+  for (const OpRef op : changed) {
     if (op) record(state, *op);
   }
   return {Word::ok, counts};

@@ -16,7 +16,7 @@ Refreshed recovered(std::int64_t n) {
 
 // Moves an op as no call does, keeping what is derived.
 void force(Story& story, const std::string& id, OpStatus status) {
-  auto& counts = story.state.workflows.at("w").counts;
+  auto& counts = story.state.workflows.edit("w").counts;
   --counts[static_cast<std::size_t>(story.status(id))];
   ++counts[static_cast<std::size_t>(status)];
   story.op(id).view.status = status;

@@ -1,6 +1,7 @@
 // The fair schedule of I3: faults have ended and workers, operators and reviewers act.
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "model/change.hpp"
 #include "model/explorer.hpp"
@@ -8,59 +9,62 @@
 namespace leaseproof::model {
 namespace {
 
-class Schedule {
+bool all_settled(const Node& node) {
+  return std::all_of(node.state.ops.begin(), node.state.ops.end(),
+                     [](const auto& entry) { return is_settled(entry.second.view.status); });
+}
+
+// One round of everybody; time passes only when it changed nothing. What comes of it depends on the
+// node that it begins in and on nothing else.
+class Round {
  public:
-  Schedule(const World& world, Node node) : world_(world), node_(std::move(node)) {}
+  // `begun` stays as it is while the round is played.
+  Round(const World& world, const Node& begun)
+      : world_(world), begun_(begun), node_(begun), before_(&begun_) {}
 
-  bool all_settled() const {
-    return std::all_of(node_.state.ops.begin(), node_.state.ops.end(),
-                       [](const auto& entry) { return is_settled(entry.second.view.status); });
-  }
-
-  // One round of everybody; time passes only when it changed nothing.
-  void round() {
-    const Node before = node_;
+  void play_all() {
     call(Refresh{});
-    for (const std::string& id : ids()) look_after(id);
+    for (std::size_t i = 0; i < node_.state.ops.size(); ++i) look_after(i);
     work();
-    if (!(before == node_) || !result_.fault.empty()) return;
-    if (const auto next = next_boundary(node_)) {
+    if (!(begun_ == node_) || !result_.fault.empty()) return;
+    if (const auto next = next_boundary(node_, node_.now_us)) {
       play_and_keep(ClockMove{*next});
     } else {
-      break_off("I3: an op is not settled and nothing can happen any more");
+      result_.fault = "I3: an op is not settled and nothing can happen any more";
     }
   }
 
-  void break_off(std::string fault) { result_.fault = std::move(fault); }
+  Node& node() { return node_; }
   const Settling& result() const { return result_; }
 
  private:
   const Op& op(const std::string& id) const { return node_.state.ops.at(id); }
 
-  // Emitted ops join while the schedule runs.
-  std::vector<std::string> ids() const {
-    std::vector<std::string> all;
-    for (const auto& [id, op] : node_.state.ops) all.push_back(id);
-    return all;
-  }
-
-  std::optional<Outcome> play_and_keep(const Move& move) {
+  void play_and_keep(const Move& move) {
     ++result_.steps;
-    Played played = play(node_, move);
-    if (result_.fault.empty()) result_.fault = played.fault;
-    node_ = std::move(played.node);
-    return played.outcome;
+    keep(play(node_, *before_, move));
   }
 
-  Outcome call(Action action, Given given = {}) {
+  Outcome call(const Action& action, Given given = {}) {
+    ++result_.steps;
     given.now_us = node_.now_us;
-    return *play_and_keep(CallMove{std::move(action), std::move(given)});
+    return keep(play_call(node_, *before_, action, given));
+  }
+
+  Outcome keep(Played played) {
+    if (result_.fault.empty()) result_.fault = std::move(played.fault);
+    if (played.edited) {
+      kept_ = node_;
+      before_ = &kept_;
+    }
+    return std::move(played.outcome);
   }
 
   bool has_written(const std::string& id) const { return held_receipt(node_, id).has_value(); }
 
   // Reviewer and operator.
-  void look_after(const std::string& id) {
+  void look_after(std::size_t place) {
+    const std::string id = node_.state.ops.entry(place).first;
     if (op(id).view.status == OpStatus::waiting_approval) {
       Decide decide;
       decide.op = id;
@@ -109,19 +113,51 @@ class Schedule {
   }
 
   const World& world_;
+  const Node& begun_;
   Node node_;
+  // The node before the next step.
+  const Node* before_;
+  Node kept_;
   Settling result_;
 };
 
 }  // namespace
 
-Settling settle_fairly(const World& world, Node node, std::size_t most_steps) {
-  Schedule schedule(world, std::move(node));
-  while (!schedule.all_settled() && schedule.result().fault.empty()) {
-    schedule.round();
-    if (schedule.result().steps > most_steps) schedule.break_off("I3: too many steps to settle");
+Settling FairSchedule::settle(const Node& node) {
+  Settling settling;
+  const auto take = [&](std::size_t steps) {
+    settling.steps += steps;
+    if (settling.steps > most_steps_) settling.fault = "I3: too many steps to settle";
+  };
+  std::vector<Settled> way;
+  Node at = node;
+  while (!all_settled(at)) {
+    const std::size_t hash = hash_value(at);
+    const auto known =
+        index_.find(hash, [&](std::size_t place) { return known_[place].node == at; });
+    if (known) {
+      take(known_[*known].steps);
+      break;
+    }
+    Round round(world_, at);
+    round.play_all();
+    way.push_back({std::move(at), hash, round.result().steps});
+    at = std::move(round.node());
+    settling.fault = round.result().fault;
+    if (settling.fault.empty()) take(round.result().steps);
+    if (!settling.fault.empty()) break;
   }
-  return schedule.result();
+  if (settling.fault.empty()) remember(std::move(way), settling.steps);
+  return settling;
+}
+
+// `steps` is from the first of them on; each knows the steps of its own round.
+void FairSchedule::remember(std::vector<Settled> way, std::size_t steps) {
+  for (Settled& settled : way) {
+    steps -= std::exchange(settled.steps, steps);
+    index_.insert(settled.hash, known_.size());
+    known_.push_back(std::move(settled));
+  }
 }
 
 }  // namespace leaseproof::model

@@ -12,10 +12,8 @@
 namespace leaseproof::model {
 namespace {
 
-const std::string well_formed;
-
 std::string empty_name(std::string_view text, const char* what) {
-  return text.empty() ? std::string(what) + " is empty" : well_formed;
+  return text.empty() ? std::string(what) + " is empty" : std::string();
 }
 
 std::string empty_op(const WorkerHandle& by) { return empty_name(by.op, "op"); }
@@ -25,7 +23,7 @@ std::string bad_duration(std::int64_t duration_us, const char* what, const Given
   if (given.now_us > std::numeric_limits<std::int64_t>::max() - duration_us) {
     return std::string("now + ") + what + " leaves 64 bits";
   }
-  return well_formed;
+  return {};
 }
 
 std::string bad_retry(const RetryPolicy& retry) {
@@ -34,14 +32,14 @@ std::string bad_retry(const RetryPolicy& retry) {
     for (const std::int64_t delay : retry.delays_us) {
       if (delay < 1) return "a delay must be at least 1";
     }
-    return well_formed;
+    return {};
   }
   if (retry.base_us < 1) return "base_us must be at least 1";
   if (retry.cap_us < 1) return "cap_us must be at least 1";
   if (retry.policy == DelayPolicy::exponential && retry.multiplier < 1) {
     return "multiplier must be at least 1";
   }
-  return well_formed;
+  return {};
 }
 
 std::string bad_effect(const EffectSpec& effect) {
@@ -52,7 +50,7 @@ std::string bad_effect(const EffectSpec& effect) {
   if (effect.approval && (effect.scope.empty() || effect.requester.empty())) {
     return "an effect with approval needs scope and requester";
   }
-  return well_formed;
+  return {};
 }
 
 std::string bad_needs(const std::vector<Need>& needs) {
@@ -62,7 +60,7 @@ std::string bad_needs(const std::vector<Need>& needs) {
       if (needs[i].op == needs[j].op) return "it needs \"" + needs[i].op + "\" twice";
     }
   }
-  return well_formed;
+  return {};
 }
 
 std::string bad_values(const OpSpec& op) {
@@ -73,14 +71,14 @@ std::string bad_values(const OpSpec& op) {
   if (op.context && op.context->empty()) return "context is empty";
   if (std::string fault = bad_needs(op.needs); !fault.empty()) return fault;
   if (std::string fault = bad_retry(op.retry); !fault.empty()) return fault;
-  return op.effect ? bad_effect(*op.effect) : well_formed;
+  return op.effect ? bad_effect(*op.effect) : std::string();
 }
 
 std::string bad_ops(const std::vector<OpSpec>& ops) {
   for (const OpSpec& op : ops) {
     if (std::string fault = shape_fault(op); !fault.empty()) return fault;
   }
-  return well_formed;
+  return {};
 }
 
 template <class Creation>
@@ -112,7 +110,7 @@ std::string shape_fault(const Queue& call, const Given&) {
   if (call.burst > std::numeric_limits<std::int64_t>::max() / micro_tokens) {
     return "burst in micro-tokens leaves 64 bits";
   }
-  return well_formed;
+  return {};
 }
 
 std::string shape_fault(const ContextPut& call, const Given& given) {
@@ -171,7 +169,7 @@ std::string shape_fault(const Snapshot& call, const Given&) {
   return empty_name(call.workflow, "workflow");
 }
 std::string shape_fault(const SnapshotsSince& call, const Given&) {
-  return call.limit < 1 ? "limit must be at least 1" : well_formed;
+  return call.limit < 1 ? "limit must be at least 1" : std::string();
 }
 
 }  // namespace leaseproof::model

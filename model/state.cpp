@@ -3,33 +3,27 @@
 namespace leaseproof::model {
 namespace {
 
-template <class Map>
-auto* find_in(Map& map, std::string_view id) {
-  const auto at = map.find(id);
+template <class Map, class Key>
+const auto* find_in(const Map& map, const Key& key) {
+  const auto at = map.find(key);
   return at == map.end() ? nullptr : &at->second;
 }
 
-template <class States>
-auto* queue_in(States& queues, const Op& op) {
-  const auto at = queues.find(SiteQueueLess::Views{op.spec->site, op.spec->queue});
-  return at == queues.end() ? nullptr : &at->second;
-}
+SiteQueueLess::Views queue_of(const Op& op) { return {op.spec->site, op.spec->queue}; }
 
 }  // namespace
 
 const Op* find_op(const State& state, std::string_view id) { return find_in(state.ops, id); }
-Op* find_op(State& state, std::string_view id) { return find_in(state.ops, id); }
+OpRef find_op(State& state, std::string_view id) { return state.ops.ref(id); }
 const WorkflowState* find_workflow(const State& state, std::string_view id) {
   return find_in(state.workflows, id);
 }
-WorkflowState* find_workflow(State& state, std::string_view id) {
-  return find_in(state.workflows, id);
-}
+WorkflowRef find_workflow(State& state, std::string_view id) { return state.workflows.ref(id); }
 const QueueState* find_queue(const State& state, const Op& op) {
-  return state.queues.empty() ? nullptr : queue_in(state.queues, op);
+  return state.queues.empty() ? nullptr : find_in(state.queues, queue_of(op));
 }
-QueueState* find_queue(State& state, const Op& op) {
-  return state.queues.empty() ? nullptr : queue_in(state.queues, op);
+QueueRef find_queue(State& state, const Op& op) {
+  return state.queues.empty() ? QueueRef() : state.queues.ref(queue_of(op));
 }
 
 WorkflowStatus workflow_status(const State& state, std::string_view id,

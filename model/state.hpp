@@ -4,23 +4,22 @@
 // call brings its own), no tokens (a generation proves a lease, `Given`), no texts that no rule and
 // no observation reads (a context's payload, a workflow's input, `completed_at`). Times are
 // microseconds. Only `apply` (rules.hpp) keeps the derived parts right: `counts`, `running`,
-// `needed`, `last_seq`.
+// `needed`, `last_seq`. A copy is cheap: it shares what neither of the two edits (shared_map.hpp).
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "model/action.hpp"
 #include "model/immutable.hpp"
 #include "model/observation.hpp"
+#include "model/shared_map.hpp"
 
 namespace leaseproof::model {
 
@@ -63,10 +62,16 @@ struct Op {
   bool operator==(const Op&) const = default;
 };
 
-struct WorkflowState {
+// What a workflow was made as.
+struct WorkflowIdentity {
   std::string package;
   // Lower-case hex of the identity; empty for a workflow made by `start`, which has none.
   std::string digest;
+  bool operator==(const WorkflowIdentity&) const = default;
+};
+
+struct WorkflowState {
+  Immutable<WorkflowIdentity> identity;
   bool cancel_requested = false;
   // Ops by status.
   std::array<std::int64_t, op_status_count> counts{};
@@ -107,28 +112,50 @@ struct SiteQueueLess {
   }
 };
 
+using Workflows = SharedMap<std::string, WorkflowState>;
+using Ops = SharedMap<std::string, Op>;
+using Queues = SharedMap<SiteQueue, QueueState, SiteQueueLess>;
+using Contexts = SharedMap<std::string, ContextState>;
+
+// An entry of a state to be read as it is, and to be changed through `edit`.
+using WorkflowRef = Workflows::Ref;
+using OpRef = Ops::Ref;
+using QueueRef = Queues::Ref;
+
 struct State {
   Settings settings;
-  std::map<std::string, WorkflowState, std::less<>> workflows;
-  std::map<std::string, Op, std::less<>> ops;
+  Workflows workflows;
+  Ops ops;
   // Queues that a `queue` call has named; every other queue is unlimited.
-  std::map<SiteQueue, QueueState, SiteQueueLess> queues;
-  std::map<std::string, ContextState, std::less<>> contexts;
+  Queues queues;
+  Contexts contexts;
   // Events written so far (SEMANTICS 1): the newest seq.
   std::int64_t last_seq = 0;
-  bool operator==(const State&) const = default;
+
+  // Nearly every change is an event, so that the last of them tells most states apart at once.
+  bool operator==(const State& other) const {
+    return last_seq == other.last_seq && settings == other.settings &&
+           workflows == other.workflows && ops == other.ops && queues == other.queues &&
+           contexts == other.contexts;
+  }
+  // Whether this is `other`, or a copy in which nothing was edited since. Implies `==`.
+  [[nodiscard]] bool shares_all(const State& other) const {
+    return last_seq == other.last_seq && settings == other.settings &&
+           workflows.shares_all(other.workflows) && ops.shares_all(other.ops) &&
+           queues.shares_all(other.queues) && contexts.shares_all(other.contexts);
+  }
 };
 
 // Equal states have equal hashes; every field takes part, but of an op's spec only the id.
 std::size_t hash_value(const State& state);
 
-// The entry named `id`, or null.
+// The entry named `id`, or none.
 const Op* find_op(const State& state, std::string_view id);
-Op* find_op(State& state, std::string_view id);
+OpRef find_op(State& state, std::string_view id);
 const WorkflowState* find_workflow(const State& state, std::string_view id);
-WorkflowState* find_workflow(State& state, std::string_view id);
+WorkflowRef find_workflow(State& state, std::string_view id);
 const QueueState* find_queue(const State& state, const Op& op);
-QueueState* find_queue(State& state, const Op& op);
+QueueRef find_queue(State& state, const Op& op);
 
 // SEMANTICS 1: derived from the ops, never stored.
 WorkflowStatus workflow_status(const State& state, std::string_view id,

@@ -28,6 +28,12 @@ Story rich_state() {
   return story;
 }
 
+Immutable<WorkflowIdentity> identity(std::string package, std::string digest) {
+  return Immutable<WorkflowIdentity>({std::move(package), std::move(digest)});
+}
+
+std::string digest_of(const State& state) { return state.workflows.at("w").identity->digest; }
+
 TEST(State, a_copy_lives_a_life_of_its_own) {
   Story story = rich_state();
   Story copy = story;
@@ -47,8 +53,8 @@ TEST(State, every_field_bears_on_equality_and_hash) {
       [](State& s) { ++s.settings.clock_slack_us; },
       [](State& s) { ++s.last_seq; },
       [](State& s) { s.workflows["v"]; },
-      [](State& s) { s.workflows["w"].package = "other"; },
-      [](State& s) { s.workflows["w"].digest = "other"; },
+      [](State& s) { s.workflows["w"].identity = identity("other", digest_of(s)); },
+      [](State& s) { s.workflows["w"].identity = identity("default", "other"); },
       [](State& s) { s.workflows["w"].cancel_requested = true; },
       [](State& s) { ++s.workflows["w"].counts[3]; },
       [](State& s) { ++s.workflows["w"].last_seq; },
@@ -83,12 +89,24 @@ TEST(State, every_field_bears_on_equality_and_hash) {
       [](State& s) { s.ops["p"].view.effect->status = EffectStatus::none; },
       [](State& s) { s.ops["p"].view.effect->key = ""; },
       [](State& s) { s.ops["p"].view.effect->receipt = ""; },
-      [](State& s) { ++s.queues.begin()->second.max_in_flight; },
-      [](State& s) { ++s.queues.begin()->second.rate_per_s; },
-      [](State& s) { ++s.queues.begin()->second.burst; },
-      [](State& s) { ++s.queues.begin()->second.tokens; },
-      [](State& s) { ++s.queues.begin()->second.last_refill_us; },
-      [](State& s) { ++s.queues.begin()->second.running; },
+      [](State& s) {
+        ++s.queues.edit(SiteQueue{"default", "default"}).max_in_flight;
+      },
+      [](State& s) {
+        ++s.queues.edit(SiteQueue{"default", "default"}).rate_per_s;
+      },
+      [](State& s) {
+        ++s.queues.edit(SiteQueue{"default", "default"}).burst;
+      },
+      [](State& s) {
+        ++s.queues.edit(SiteQueue{"default", "default"}).tokens;
+      },
+      [](State& s) {
+        ++s.queues.edit(SiteQueue{"default", "default"}).last_refill_us;
+      },
+      [](State& s) {
+        ++s.queues.edit(SiteQueue{"default", "default"}).running;
+      },
       [](State& s) { ++s.contexts["memory"].revision; },
       [](State& s) { ++s.contexts["memory"].expires_us; },
       [](State& s) { ++s.contexts["memory"].revoked_revision; }};

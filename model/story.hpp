@@ -115,7 +115,7 @@ struct Story {
     lease();
   }
 
-  Op& op(const std::string& id) { return state.ops.at(id); }
+  Op& op(const std::string& id) { return state.ops.edit(id); }
   OpStatus status(const std::string& id) { return op(id).view.status; }
   WorkflowStatus workflow(const std::string& id = "w") {
     return workflow_status(state, id, state.workflows.at(id));

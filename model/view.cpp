@@ -60,7 +60,7 @@ Outcome judge(State& state, const Snapshot& call, const Given& given) {
   if (std::string fault = shape_fault(call, given); !fault.empty()) {
     return Outcome::invalid(std::move(fault));
   }
-  const WorkflowState* workflow = find_workflow(state, call.workflow);
+  const WorkflowRef workflow = find_workflow(state, call.workflow);
   if (!workflow) return Word::not_found;
   return {Word::ok, StatusCounts{workflow->counts}};
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <memory>
 #include <sstream>
 #include <utility>
 
@@ -12,23 +14,23 @@
 #include "model/rules.hpp"
 
 namespace leaseproof::model {
-namespace {
 
-bool has_effect(const Op& op) { return op.spec->effect.has_value(); }
-
-// Whether a second write under the key is one more write.
 bool deduplicates(const Op& op) { return op.spec->effect->contract == Contract::idempotent; }
 
-const Permit* permit_of(const Outside& outside, const std::string& op, std::int64_t generation) {
-  const auto permits = outside.permits.find(op);
-  if (permits == outside.permits.end()) return nullptr;
-  const auto permit = permits->second.find(generation);
-  return permit == permits->second.end() ? nullptr : &permit->second;
+const Permit* permit_of(const Node& node, std::string_view op, std::int64_t generation) {
+  const auto dealings = node.outside.find(op);
+  if (dealings == node.outside.end()) return nullptr;
+  const auto permit = dealings->second.permits.find(generation);
+  return permit == dealings->second.permits.end() ? nullptr : &permit->second;
 }
 
-const Written* write_of(const Node& node, const std::string& op) {
-  const auto written = node.outside.writes.find(op);
-  return written == node.outside.writes.end() ? nullptr : &written->second;
+namespace {
+
+const Written* write_of(const Node& node, std::string_view op) {
+  if (node.outside.empty()) return nullptr;
+  const auto dealings = node.outside.find(op);
+  const bool any = dealings != node.outside.end() && dealings->second.written.count > 0;
+  return any ? &dealings->second.written : nullptr;
 }
 
 // Whether the service still knows the key (SEMANTICS 1: retention 0 is for ever).
@@ -37,172 +39,62 @@ bool remembers(const Op& op, const Written& written, std::int64_t now_us) {
   return retention_us == 0 || now_us < written.newest_us + retention_us;
 }
 
-class Lister {
- public:
-  Lister(const World& world, const Node& node) : world_(world), node_(node) {}
-
-  std::vector<Move> list() {
-    add(Refresh{});
-    for (const std::string& worker : world_.workers) add(lease_by(worker));
-    for (const auto& [id, op] : node_.state.ops) list_op(id, op);
-    for (const auto& [id, workflow] : node_.state.workflows) {
-      if (world_.cancels && !workflow.cancel_requested) add(Cancel{id});
-    }
-    for (const auto& [scope, context] : node_.state.contexts) {
-      if (world_.revocations && context.revoked_revision == 0) add(ContextRevoke{scope});
-    }
-    for (const Action& action : world_.anytime) add(action);
-    list_clock();
-    return std::move(moves_);
-  }
-
- private:
-  void add(Action action, Given given = {}) {
-    given.now_us = node_.now_us;
-    moves_.emplace_back(CallMove{std::move(action), std::move(given)});
-  }
-
-  Lease lease_by(const std::string& worker) const {
-    Lease call;
-    call.worker = worker;
-    call.lease_us = world_.lease_us;
-    return call;
-  }
-
-  void list_op(const std::string& id, const Op& op) {
-    for (std::int64_t generation = 1; generation <= op.view.generation; ++generation) {
-      Given given;
-      given.lease_generation = generation;
-      list_worker(id, op, given);
-    }
-    list_sends(id);
-    if (world_.retries && op.view.generation < world_.max_generation) add(Retry{id, {}});
-    if (op.view.approval) list_decisions(id);
-    if (op.view.status == OpStatus::reconciling) list_closing(id);
-  }
-
-  void list_worker(const std::string& id, const Op& op, Given given) {
-    const WorkerHandle by{"A", id, 0};
-    for (const std::int64_t lease_us : world_.heartbeats_us) add(Heartbeat{by, lease_us}, given);
-    if (world_.checkpoints) {
-      add(Checkpoint{by, "step", "1"}, given);
-      add(Checkpoint{by, "step", "2"}, given);
-    }
-    const bool sent = is_dispatching(op) && has_sent(id, given.lease_generation);
-    for (const FailKind kind : world_.failures) {
-      // A worker that has sent something does not claim that nothing was.
-      if (kind == FailKind::unknown || !sent) add(Fail{by, kind, world_.error}, given);
-    }
-    if (has_effect(op)) {
-      for (const std::string& payload : world_.payloads) add(Dispatch{by, payload}, given);
-      if (op.spec->effect->approval) {
-        add(RequestApproval{by, world_.payloads.front(), world_.approval_ttl_us}, given);
-      }
-    }
-    Complete complete;
-    complete.by = by;
-    complete.result = std::to_string(given.lease_generation);
-    complete.artifacts = world_.artifacts;
-    if (const auto emit = world_.emits.find(id); emit != world_.emits.end()) {
-      complete.emit = emit->second;
-    }
-    given.receipt = held_receipt(node_, id);
-    add(complete, given);
-  }
-
-  bool has_sent(const std::string& id, std::int64_t generation) const {
-    const Permit* permit = permit_of(node_.outside, id, generation);
-    return permit && permit->used;
-  }
-
-  void list_sends(const std::string& id) {
-    const auto permits = node_.outside.permits.find(id);
-    if (permits == node_.outside.permits.end()) return;
-    for (const auto& [generation, permit] : permits->second) {
-      const bool spent = permit.used && !deduplicates(node_.state.ops.at(id));
-      if (!spent && node_.now_us < permit.call_before_us)
-        moves_.emplace_back(SendMove{id, generation});
-    }
-  }
-
-  void list_decisions(const std::string& id) {
-    Decide decide;
-    decide.op = id;
-    for (const Actor& reviewer : world_.reviewers) {
-      decide.actor = reviewer;
-      decide.approve = true;
-      add(decide);
-      if (!world_.rejections) continue;
-      decide.approve = false;
-      add(decide);
-    }
-  }
-
-  void list_closing(const std::string& id) {
-    Given given;
-    given.found = found_receipt(node_, id);
-    add(Reconcile{id}, given);
-    for (const Actor& one : world_.operators) {
-      add(Close{id, write_of(node_, id) != nullptr, "searched", one});
-    }
-  }
-
-  void list_clock() {
-    if (const auto next = next_boundary(node_); next && *next <= world_.horizon_us) {
-      moves_.emplace_back(ClockMove{*next});
-    }
-    if (world_.clock_steps_back && node_.now_us > 0)
-      moves_.emplace_back(ClockMove{node_.now_us - 1});
-  }
-
-  const World& world_;
-  const Node& node_;
-  std::vector<Move> moves_;
-};
-
 // A permit that time has ended for good is forgotten, so that nodes do not differ in it; so is one
 // whose worker ended its attempt, which ends the permit (SEMANTICS 6).
 void forget_permits(Node& node) {
-  for (auto& [id, permits] : node.outside.permits) {
-    std::erase_if(permits, [&](const auto& entry) {
-      return entry.second.call_before_us <= node.now_us && !entry.second.used;
+  const auto is_over = [&](const auto& entry) {
+    return entry.second.call_before_us <= node.now_us && !entry.second.used;
+  };
+  bool any_empty = false;
+  for (const auto dealings : node.outside.refs()) {
+    const auto& permits = dealings->permits;
+    if (std::any_of(permits.begin(), permits.end(), is_over)) {
+      std::erase_if(dealings.edit().permits, is_over);
+    }
+    any_empty = any_empty || (dealings->permits.empty() && dealings->written.count == 0);
+  }
+  if (any_empty) {
+    node.outside.erase_if([](const Dealings& dealings) {
+      return dealings.permits.empty() && dealings.written.count == 0;
     });
   }
 }
 
-void play_call(Played& played, const CallMove& move) {
-  Node& node = played.node;
-  const State before = node.state;
-  played.outcome = apply(node.state, move.action, move.given);
-  played.fault = step_fault(before, move.action, move.given, *played.outcome, node.state);
-  const bool changed = !(before == node.state);
-  if (const auto* dispatch = std::get_if<Dispatch>(&move.action)) {
-    if (const auto* permit = std::get_if<Dispatching>(&played.outcome->detail)) {
-      Permit& held = node.outside.permits[dispatch->by.op][move.given.lease_generation];
+// What a call means for the permits that workers hold.
+void follow_permits(Node& node, const Action& action, const Given& given, const Outcome& outcome,
+                    bool changed) {
+  const auto end_permit = [&](const std::string& op) {
+    if (permit_of(node, op, given.lease_generation)) {
+      node.outside.edit(op).permits.erase(given.lease_generation);
+    }
+  };
+  if (const auto* dispatch = std::get_if<Dispatch>(&action)) {
+    if (const auto* permit = std::get_if<Dispatching>(&outcome.detail)) {
+      Permit& held = node.outside[dispatch->by.op].permits[given.lease_generation];
       held.call_before_us = permit->call_before_us;
     }
-  } else if (const auto* fail = std::get_if<Fail>(&move.action)) {
-    if (changed) node.outside.permits[fail->by.op].erase(move.given.lease_generation);
-  } else if (const auto* complete = std::get_if<Complete>(&move.action)) {
-    if (changed) node.outside.permits[complete->by.op].erase(move.given.lease_generation);
+  } else if (const auto* fail = std::get_if<Fail>(&action)) {
+    if (changed) end_permit(fail->by.op);
+  } else if (const auto* complete = std::get_if<Complete>(&action)) {
+    if (changed) end_permit(complete->by.op);
   }
 }
 
-void play_send(Played& played, const SendMove& move) {
-  Node& node = played.node;
-  node.outside.permits.at(move.op).at(move.generation).used = true;
+std::string send(Node& node, const SendMove& move) {
   const Op& op = node.state.ops.at(move.op);
-  const Written* old = write_of(node, move.op);
-  if (old && deduplicates(op) && remembers(op, *old, node.now_us)) return;
-  Written& written = node.outside.writes[move.op];
+  Dealings& dealings = node.outside.edit(move.op);
+  dealings.permits.at(move.generation).used = true;
+  Written& written = dealings.written;
+  if (written.count > 0 && deduplicates(op) && remembers(op, written, node.now_us)) return {};
   ++written.count;
   written.newest_us = node.now_us;
-  if (written.count > 1)
-    played.fault = "I2: the service holds two writes of op \"" + move.op + "\"";
+  if (written.count == 1) return {};
+  return "I2: the service holds two writes of op \"" + std::string(move.op) + "\"";
 }
 
 // What the model calls refused was neither written nor can it be any more.
 std::string refusal_fault(const Node& node) {
+  if (node.outside.empty()) return {};
   for (const auto& [id, op] : node.state.ops) {
     if (!op.view.effect || op.view.effect->status != EffectStatus::refused) continue;
     if (write_of(node, id)) return "I10: op \"" + id + "\" counts as refused, but was written";
@@ -212,20 +104,36 @@ std::string refusal_fault(const Node& node) {
 
 // How many events were written decides nothing: only the order of the workflows' last ones does.
 void rank_seqs(State& state) {
-  std::vector<WorkflowState*> workflows;
-  for (auto& [id, workflow] : state.workflows) workflows.push_back(&workflow);
-  std::sort(workflows.begin(), workflows.end(), [](const WorkflowState* a, const WorkflowState* b) {
-    return a->last_seq < b->last_seq;
-  });
-  std::int64_t rank = 0;
-  for (WorkflowState* workflow : workflows) workflow->last_seq = ++rank;
-  state.last_seq = rank;
+  if (state.workflows.size() == 1) {
+    const WorkflowRef only = *state.workflows.refs().begin();
+    state.last_seq = 1;
+    if (only->last_seq != 1) only.edit().last_seq = 1;
+    return;
+  }
+  std::vector<std::int64_t> seqs;
+  for (const auto& [id, workflow] : state.workflows) seqs.push_back(workflow.last_seq);
+  for (const WorkflowRef workflow : state.workflows.refs()) {
+    const std::int64_t rank =
+        1 + std::count_if(seqs.begin(), seqs.end(),
+                          [own = workflow->last_seq](std::int64_t seq) { return seq < own; });
+    if (workflow->last_seq != rank) workflow.edit().last_seq = rank;
+  }
+  state.last_seq = static_cast<std::int64_t>(seqs.size());
 }
 
 void tidy(Node& node) {
   rank_seqs(node.state);
   forget_permits(node);
-  std::erase_if(node.outside.permits, [](const auto& entry) { return entry.second.empty(); });
+}
+
+// Judges what a move made of a node, and tidies it.
+void conclude(Played& played, Node& node, const Node& before) {
+  // A state that nothing was done to was judged when it was reached.
+  const bool is_judged = node.state.shares_all(before.state);
+  if (played.fault.empty() && !is_judged) played.fault = state_fault(node.state, before.state);
+  if (played.fault.empty()) played.fault = refusal_fault(node);
+  tidy(node);
+  played.edited = true;
 }
 
 // The first moment at which the bucket holds a token, if it holds none now.
@@ -239,23 +147,22 @@ std::optional<std::int64_t> token_due(const QueueState& queue, std::int64_t now_
 
 std::size_t hash_value(const Node& node) {
   std::size_t hash = hash_value(node.state) * 31 + static_cast<std::size_t>(node.now_us);
-  for (const auto& [id, permits] : node.outside.permits) {
-    for (const auto& [generation, permit] : permits) {
+  for (const auto& [id, dealings] : node.outside) {
+    for (const auto& [generation, permit] : dealings.permits) {
       hash = hash * 31 + static_cast<std::size_t>(generation * 4 + (permit.used ? 1 : 0));
     }
-  }
-  for (const auto& [id, written] : node.outside.writes) {
+    const Written& written = dealings.written;
     hash = hash * 31 + static_cast<std::size_t>(written.newest_us * 4 + written.count);
   }
   return hash;
 }
 
-std::optional<std::int64_t> next_boundary(const Node& node) {
+std::optional<std::int64_t> next_boundary(const Node& node, std::int64_t now_us) {
   std::optional<std::int64_t> next;
   // The last moment before the boundary is one of its own: it is where an off-by-one shows.
   const auto consider = [&](std::int64_t at) {
     for (const std::int64_t moment : {at - 1, at}) {
-      if (moment > node.now_us && (!next || moment < *next)) next = moment;
+      if (moment > now_us && (!next || moment < *next)) next = moment;
     }
   };
   for (const auto& [id, op] : node.state.ops) {
@@ -272,17 +179,17 @@ std::optional<std::int64_t> next_boundary(const Node& node) {
     }
   }
   for (const auto& [key, queue] : node.state.queues) {
-    if (const auto due = token_due(queue, node.now_us)) consider(*due);
+    if (const auto due = token_due(queue, now_us)) consider(*due);
   }
   return next;
 }
 
-std::optional<std::string> held_receipt(const Node& node, const std::string& op) {
+std::optional<std::string> held_receipt(const Node& node, std::string_view op) {
   if (!write_of(node, op)) return std::nullopt;
-  return "receipt-" + op;
+  return std::string("receipt-").append(op);
 }
 
-std::optional<std::string> found_receipt(const Node& node, const std::string& op) {
+std::optional<std::string> found_receipt(const Node& node, std::string_view op) {
   const Written* written = write_of(node, op);
   if (!written || !remembers(node.state.ops.at(op), *written, node.now_us)) return std::nullopt;
   return held_receipt(node, op);
@@ -295,25 +202,34 @@ Node begin(const World& world) {
     const Outcome outcome = apply(node.state, action, Given{});
     promise(outcome.word == Word::created || outcome.word == Word::ok, "a world can be set up");
   }
+  promise(state_fault(node.state).empty(), "a world begins in a state that keeps the laws");
   tidy(node);
   return node;
 }
 
-std::vector<Move> moves(const World& world, const Node& node) { return Lister(world, node).list(); }
+Played play_call(Node& node, const Node& before, const Action& action, const Given& given) {
+  Played played(node.state, action, given);
+  const bool edited = !node.state.shares_all(before.state);
+  const bool changed = edited && !(before.state == node.state);
+  std::string fault = step_fault(before.state, action, given, played.outcome, node.state, changed);
+  if (!fault.empty()) played.fault = std::move(fault);
+  if (!edited) return played;
+  follow_permits(node, action, given, played.outcome, changed);
+  conclude(played, node, before);
+  return played;
+}
 
-Played play(const Node& node, const Move& move) {
-  Played played;
-  played.node = node;
+Played play(Node& node, const Node& before, const Move& move) {
   if (const auto* call = std::get_if<CallMove>(&move)) {
-    play_call(played, *call);
-  } else if (const auto* send = std::get_if<SendMove>(&move)) {
-    play_send(played, *send);
-  } else {
-    played.node.now_us = std::get<ClockMove>(move).to_us;
+    return play_call(node, before, *call->action, *call->given);
   }
-  if (played.fault.empty()) played.fault = state_fault(played.node.state);
-  if (played.fault.empty()) played.fault = refusal_fault(played.node);
-  tidy(played.node);
+  Played played;
+  if (const auto* sent = std::get_if<SendMove>(&move)) {
+    played.fault = send(node, *sent);
+  } else {
+    node.now_us = std::get<ClockMove>(move).to_us;
+  }
+  conclude(played, node, before);
   return played;
 }
 
@@ -325,20 +241,20 @@ std::string describe(const Move& move) {
     line << "the clock moves to " << clock->to_us;
   } else {
     const auto& call = std::get<CallMove>(move);
-    line << do_word(call.action);
+    line << do_word(*call.action);
     std::visit(
         [&](const auto& action) {
           if constexpr (requires { action.by; }) {
             line << " " << action.by.op << " with the proof of generation "
-                 << call.given.lease_generation;
+                 << call.given->lease_generation;
           } else if constexpr (requires { action.op; }) {
             line << " " << action.op;
           } else if constexpr (requires { action.workflow.empty(); }) {
             line << " " << action.workflow;
           }
         },
-        call.action);
-    line << " at " << call.given.now_us;
+        *call.action);
+    line << " at " << call.given->now_us;
   }
   return line.str();
 }

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@
 
 #include "model/action.hpp"
 #include "model/outcome.hpp"
+#include "model/rules.hpp"
+#include "model/shared_map.hpp"
 #include "model/state.hpp"
 
 namespace leaseproof::model {
@@ -73,31 +76,32 @@ struct Written {
   bool operator==(const Written&) const = default;
 };
 
-// The outside service and the permits that workers hold: by op, and by the generation that
-// dispatched.
-struct Outside {
-  std::map<std::string, std::map<std::int64_t, Permit>> permits;
-  std::map<std::string, Written> writes;
-  bool operator==(const Outside&) const = default;
+// An op's dealings with the outside service: the permits that workers hold, by the generation that
+// dispatched, and what the service holds.
+struct Dealings {
+  std::map<std::int64_t, Permit> permits;
+  Written written;
+  bool operator==(const Dealings&) const = default;
 };
 
 struct Node {
   State state;
   std::int64_t now_us = 0;
-  Outside outside;
+  // By op; only where there are any.
+  SharedMap<std::string, Dealings> outside;
   bool operator==(const Node&) const = default;
 };
 
 std::size_t hash_value(const Node& node);
 
-// An engine call.
+// An engine call. What is called belongs to whoever lists the move.
 struct CallMove {
-  Action action;
-  Given given;
+  const Action* action;
+  const Given* given;
 };
 // The holder of a permit sends its request, and the write takes place.
 struct SendMove {
-  std::string op;
+  std::string_view op;
   std::int64_t generation = 0;
 };
 struct ClockMove {
@@ -105,25 +109,69 @@ struct ClockMove {
 };
 using Move = std::variant<CallMove, SendMove, ClockMove>;
 
-// What came of a move. `outcome` is there for an engine call; `fault` is a broken law or empty.
+// What came of a move. `outcome` tells something for an engine call alone; `fault` is a broken law
+// or empty.
 struct Played {
-  Node node;
-  std::optional<Outcome> outcome;
+  Played() = default;
+  // An engine call, made on that state here and now.
+  Played(State& state, const Action& action, const Given& given)
+      : outcome(apply(state, action, given)) {}
+
+  Outcome outcome;
   std::string fault;
+  // False only where the node is as it was; true also where it was edited to what it was.
+  bool edited = false;
 };
 
+// The node that the set-up leads to, which keeps the laws.
 Node begin(const World& world);
-std::vector<Move> moves(const World& world, const Node& node);
-Played play(const Node& node, const Move& move);
+
+// How far the clock may move at once: to the next boundary, or to any that it would come to in
+// several moves, so that a shortest path waits once.
+enum class Waits : std::uint8_t { to_next, to_any };
+
+// Which receipts a worker that completes knows of: all are the same, but each lease may be held by
+// a process of its own, which was told of none but its own.
+enum class Receipts : std::uint8_t { of_anybody, its_own };
+
+// Lists the moves of one node after the other. What is the same in many of them is made once, so
+// that a search keeps one list.
+class MoveList {
+ public:
+  explicit MoveList(const World& world, Waits waits = Waits::to_next,
+                    Receipts receipts = Receipts::of_anybody);
+  MoveList(const MoveList&) = delete;
+  MoveList& operator=(const MoveList&) = delete;
+  ~MoveList();
+
+  // The moves, and what they call, stand until the next list.
+  const std::vector<Move>& of(const Node& node);
+
+ private:
+  class Lister;
+  std::unique_ptr<Lister> lister_;
+};
+
+// Performs a move in place. `before` is equal to `node`, keeps the laws, and stays as it is: they
+// judge the step by it, and what the two share no second time.
+Played play(Node& node, const Node& before, const Move& move);
+// The same for a call that nobody listed.
+Played play_call(Node& node, const Node& before, const Action& action, const Given& given);
+
+// The permit that the op's worker was given under that generation, or null.
+const Permit* permit_of(const Node& node, std::string_view op, std::int64_t generation);
+// Whether a second write under the op's key is none at all.
+bool deduplicates(const Op& op);
 
 // The receipt that some worker was given for the op's write, if there was one; every receipt for a
 // key is the same. And what the service answers to a query for the key, which it forgets after the
 // retention time.
-std::optional<std::string> held_receipt(const Node& node, const std::string& op);
-std::optional<std::string> found_receipt(const Node& node, const std::string& op);
+std::optional<std::string> held_receipt(const Node& node, std::string_view op);
+std::optional<std::string> found_receipt(const Node& node, std::string_view op);
 
-// The next time after `now` at which anything can change by itself, or nothing.
-std::optional<std::int64_t> next_boundary(const Node& node);
+// The next time after `now_us` at which anything can change by itself in a node in which nobody
+// acts until then, or nothing.
+std::optional<std::int64_t> next_boundary(const Node& node, std::int64_t now_us);
 
 // One line for a person.
 std::string describe(const Move& move);

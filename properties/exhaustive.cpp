@@ -7,11 +7,11 @@
 #include <map>
 #include <memory>
 #include <thread>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "engine/values/check.hpp"
+#include "model/hash_index.hpp"
 #include "model/node_key.hpp"
 #include "model/rules.hpp"
 #include "properties/engine_sut.hpp"
@@ -63,20 +63,44 @@ struct Breach {
   bool is_read = false;  // by somebody who reads all workflows afterwards
 };
 
-using Known = std::unordered_set<NodeKey>;
+// The keys of states.
+class Known {
+ public:
+  // Whether it was not there.
+  bool insert(const NodeKey& key) {
+    if (contains(key)) return false;
+    places_.insert(key.low, keys_.size());
+    keys_.push_back(key);
+    return true;
+  }
+  [[nodiscard]] bool contains(const NodeKey& key) const {
+    return places_.find(key.low, [&](std::size_t place) { return keys_[place] == key; })
+        .has_value();
+  }
+  [[nodiscard]] std::size_t size() const { return keys_.size(); }
+  void clear() {
+    places_.clear();
+    keys_.clear();
+  }
+
+ private:
+  std::vector<NodeKey> keys_;
+  model::HashIndex places_;
+};
 
 // One engine and what it expands. Every job sees the same states until there are enough to share
 // out; from then on each goes on from those that it reached itself, since snapshots belong to their
 // engine.
 class Job {
  public:
-  Job(const MakeRig& make, const ExhaustiveOptions& options) : options_(options) {
+  Job(const MakeRig& make, const ExhaustiveOptions& options)
+      : options_(options), moves_(options.world, model::Waits::to_any, model::Receipts::its_own) {
     if (make) rig_ = make();
   }
 
   void begin() {
     Waiting root;
-    root.spot = {model::begin(options_.world), options_.crashes, options_.busies, {}};
+    root.spot = {model::begin(options_.world), {options_.crashes, options_.busies, {}}};
     if (rig_.sut != nullptr) {
       Config config;
       config.lease_us = options_.world.lease_us;
@@ -135,53 +159,67 @@ class Job {
   [[nodiscard]] bool is_over() const { return options_.wanted.empty() && !breaches.empty(); }
 
   void expand(const Waiting& from, std::size_t order, const Known& known) {
-    const std::vector<Move> moves = moves_of(options_.world, from.spot.node);
+    const model::Node& begun = from.spot.node;
+    const std::vector<Move>& moves = moves_.of(begun);
+    model::Node next = begun;
     for (std::size_t i = 0; i < moves.size(); ++i) {
-      if (!can_be_made(from.spot, moves[i])) continue;
-      const model::Played played = model::play(from.spot.node, moves[i]);
+      if (!can_be_made(from.spot.left, moves[i])) continue;
+      const model::Played played = model::play(next, begun, moves[i]);
       LP_CHECK(played.fault.empty(), "the model keeps its own laws");
-      for (const Variant variant : variants(from.spot, moves[i], played)) {
+      const bool changes =
+          played.edited && (from.spot.left.crashes == 0 || !(next.state == begun.state));
+      for (const Variant variant : variants(from.spot.left, moves[i], changes)) {
         ++transitions;
-        Found next;
-        next.visit = {from.visit, static_cast<std::uint32_t>(i), variant};
-        next.parent = order;
-        next.state.spot = after(from.spot, moves[i], played, variant);
-        next.state.snapshot = from.snapshot;
-        next.state.tokens = from.tokens;
-        next.state.seq = from.seq;
+        const Visit visit{from.visit, static_cast<std::uint32_t>(i), variant};
+        const model::Node& end = stands(variant) ? next : begun;
+        std::shared_ptr<const Tokens> tokens = from.tokens;
         const auto* call = std::get_if<CallMove>(&moves[i]);
         if (rig_.sut != nullptr && call != nullptr) {
-          if (auto why = make(from, *call, played, variant, next.state); !why.empty()) {
-            breaches.push_back({order, next.visit, std::move(why)});
+          if (auto why = make(from, *call, played, variant, end.state, tokens); !why.empty()) {
+            breaches.push_back({order, visit, std::move(why)});
             if (is_over()) return;
             continue;
           }
         }
-        next.key = key_of(options_.world, next.state.spot);
-        if (known.contains(next.key) || !fresh_.insert(next.key).second) continue;
+        // Then it ends where it began.
+        if (variant == Variant::plain && !played.edited) continue;
+        Chances left = after(from.spot.left, moves[i], played, variant);
+        const NodeKey key = key_of(options_.world, end, left);
+        if (known.contains(key) || !fresh_.insert(key)) continue;
+        std::int64_t seq = from.seq;
+        std::shared_ptr<const Snapshot> snapshot = from.snapshot;
         if (rig_.sut != nullptr && call != nullptr) {
-          if (auto breach = look(order, next, call->given.now_us)) {
-            breaches.push_back(std::move(*breach));
+          Breach seen{order, visit, {}};
+          if (!look(end.state, call->given->now_us, seq, seen)) {
+            breaches.push_back(std::move(seen));
             if (is_over()) return;
             continue;
           }
-          next.state.snapshot = rig_.sut->snapshot();
+          snapshot = rig_.sut->snapshot();
         }
-        found.push_back(std::move(next));
+        Found& fresh = found.emplace_back();
+        fresh.key = key;
+        fresh.visit = visit;
+        fresh.parent = order;
+        fresh.state.spot = {end, std::move(left)};
+        fresh.state.snapshot = std::move(snapshot);
+        fresh.state.tokens = std::move(tokens);
+        fresh.state.seq = seq;
       }
+      if (played.edited) next = begun;
     }
   }
 
   // What only somebody who looks closer sees of a new state: when its events happened, and the
-  // order in which workflows changed.
-  std::optional<Breach> look(std::size_t order, Found& next, std::int64_t now_us) {
+  // order in which workflows changed. `seq` moves on to the newest event. False: the breach tells.
+  bool look(const model::State& expected, std::int64_t now_us, std::int64_t& seq, Breach& breach) {
     events_.clear();
-    rig_.sut->journal(next.state.seq, events_);
+    rig_.sut->journal(seq, events_);
     for (const JournalEvent& event : events_) {
-      next.state.seq = event.seq;
+      seq = event.seq;
       if (event.at_us == now_us) continue;
-      return Breach{order, next.visit,
-                    fmt::format("an event of {} has the time {}", now_us, event.at_us)};
+      breach.why = fmt::format("an event of {} has the time {}", now_us, event.at_us);
+      return false;
     }
     const model::Action read = model::SnapshotsSince{};
     model::Given given;
@@ -190,20 +228,24 @@ class Job {
     frame.action = &read;
     frame.given = &given;
     const Reply reply = rig_.sut->apply(frame);
-    if (reply.outcome == model::apply(next.state.spot.node.state, read, given)) return std::nullopt;
-    return Breach{order, next.visit, "workflows are read in another order", true};
+    model::State same = expected;
+    if (reply.outcome == model::apply(same, read, given)) return true;
+    breach.why = "workflows are read in another order";
+    breach.is_read = true;
+    return false;
   }
 
-  // Makes the call on the engine; what differs from the model, or nothing.
+  // Makes the call on the engine; what differs from the model, or nothing. A lease adds its token.
   std::string make(const Waiting& from, const CallMove& call, const model::Played& played,
-                   Variant variant, Waiting& next) {
+                   Variant variant, const model::State& expected,
+                   std::shared_ptr<const Tokens>& tokens) {
     ++calls;
     rig_.sut->restore(*from.snapshot);
-    rig_.clock->time_us = call.given.now_us;
-    const std::optional<StepFault> fault = fault_of(call.action, variant, tries_of_a_call);
+    rig_.clock->time_us = call.given->now_us;
+    const std::optional<StepFault> fault = fault_of(*call.action, variant, tries_of_a_call);
     CallFrame frame;
-    frame.action = &call.action;
-    frame.given = &call.given;
+    frame.action = call.action;
+    frame.given = call.given;
     if (fault) frame.fault = &*fault;
     if (const auto proof = proof_of(call)) {
       const auto token = from.tokens->find(*proof);
@@ -217,26 +259,25 @@ class Job {
       if (!reopened.lost.empty()) return reopened.lost;
     } else if (variant == Variant::busy_to_the_end) {
       if (reply.outcome.word != Word::busy) return "a call that used all its tries is not busy";
-    } else if (!(reply.outcome == *played.outcome)) {
-      return fmt::format("the model answers {}, the engine {}", word(played.outcome->word),
+    } else if (!(reply.outcome == played.outcome)) {
+      return fmt::format("the model answers {}, the engine {}", word(played.outcome.word),
                          word(reply.outcome.word));
     }
     if (!reply.breach.empty()) return reply.breach;
     const model::Observation& seen = rig_.sut->observe();
-    if (!model::agrees(next.spot.node.state, seen)) {
-      return model::first_difference(next.spot.node.state, seen);
-    }
+    if (!model::agrees(expected, seen)) return model::first_difference(expected, seen);
     const auto* leased = std::get_if<model::Leased>(&reply.outcome.detail);
     if (leased != nullptr) {
-      auto tokens = std::make_shared<Tokens>(*from.tokens);
-      (*tokens)[{leased->op, leased->generation}] = std::move(reply.handle);
-      next.tokens = std::move(tokens);
+      auto more = std::make_shared<Tokens>(*from.tokens);
+      (*more)[{leased->op, leased->generation}] = std::move(reply.handle);
+      tokens = std::move(more);
     }
     return {};
   }
 
   const ExhaustiveOptions& options_;
   Rig rig_;
+  model::MoveList moves_;
   Known fresh_;  // keys that this job has found at this depth
   std::vector<JournalEvent> events_;
 };
@@ -256,7 +297,8 @@ class ExhaustiveSearch {
       return std::move(result_);
     }
     visits_.push_back({});
-    known_.insert(key_of(options_.world, jobs_.front()->waiting.front().spot));
+    const Spot& root = jobs_.front()->waiting.front().spot;
+    known_.insert(key_of(options_.world, root.node, root.left));
     std::size_t waiting = 1;
     if (options_.settle && tell({}, {}, false)) return std::move(result_);
     while (waiting > 0 && result_.depth < options_.most_depth &&
@@ -331,7 +373,7 @@ class ExhaustiveSearch {
     for (std::size_t job = 1; !shared_ && job < jobs_.size(); ++job) jobs_[job]->forget_counts();
     const bool share_out = !shared_ && all.size() >= enough * jobs_.size();
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (!known_.insert(all[i].found->key).second) continue;
+      if (!known_.insert(all[i].found->key)) continue;
       const auto visit = static_cast<std::uint32_t>(visits_.size());
       visits_.push_back(all[i].found->visit);
       for (std::size_t job = 0; job < jobs_.size(); ++job) {

@@ -17,17 +17,8 @@ using model::SendMove;
 
 namespace {
 
-// Whether the worker that held this lease was told by the service that its request was taken.
-bool holds_receipt(const model::Node& node, const Proof& proof) {
-  const auto permits = node.outside.permits.find(proof.first);
-  if (permits == node.outside.permits.end()) return false;
-  const auto permit = permits->second.find(proof.second);
-  return permit != permits->second.end() && permit->second.used;
-}
-
 std::optional<Proof> granted(const model::Played& played) {
-  if (!played.outcome) return std::nullopt;
-  const auto* leased = std::get_if<model::Leased>(&played.outcome->detail);
+  const auto* leased = std::get_if<model::Leased>(&played.outcome.detail);
   if (leased == nullptr) return std::nullopt;
   return Proof{leased->op, leased->generation};
 }
@@ -38,73 +29,55 @@ std::optional<Proof> proof_of(const CallMove& call) {
   return std::visit(
       [&](const auto& action) -> std::optional<Proof> {
         if constexpr (requires { action.by; }) {
-          return Proof{action.by.op, call.given.lease_generation};
+          return Proof{action.by.op, call.given->lease_generation};
         }
         return std::nullopt;
       },
-      call.action);
+      *call.action);
 }
 
-model::NodeKey key_of(const model::World& world, const Spot& spot) {
-  model::NodeKey key = model::key_of(world, spot.node);
-  key = model::with(key, static_cast<std::uint64_t>(spot.crashes * 1024 + spot.busies));
-  for (const auto& [op, generation] : spot.gone) {
+model::NodeKey key_of(const model::World& world, const model::Node& node, const Chances& left) {
+  model::NodeKey key = model::key_of(world, node);
+  key = model::with(key, static_cast<std::uint64_t>(left.crashes * 1024 + left.busies));
+  for (const auto& [op, generation] : left.gone) {
     for (const char c : op) key = model::with(key, static_cast<unsigned char>(c));
     key = model::with(key, static_cast<std::uint64_t>(generation));
   }
   return key;
 }
 
-std::vector<model::Move> moves_of(const model::World& world, const model::Node& node) {
-  std::vector<model::Move> moves = model::moves(world, node);
-  for (model::Move& move : moves) {
-    auto* call = std::get_if<CallMove>(&move);
-    // Each lease is held by a process of its own, which knows of no other's receipt.
-    if (call != nullptr && call->given.receipt && !holds_receipt(node, *proof_of(*call))) {
-      call->given.receipt.reset();
-    }
-  }
-  model::Node later = node;
-  bool first = true;
-  while (const auto next = model::next_boundary(later)) {
-    if (*next > world.horizon_us) break;
-    later.now_us = *next;
-    if (!std::exchange(first, false)) moves.emplace_back(ClockMove{*next});
-  }
-  return moves;
-}
-
-bool can_be_made(const Spot& spot, const model::Move& move) {
-  if (spot.gone.empty()) return true;
+bool can_be_made(const Chances& left, const model::Move& move) {
+  if (left.gone.empty()) return true;
   if (const auto* send = std::get_if<SendMove>(&move)) {
-    return !spot.gone.contains({send->op, send->generation});
+    return !left.gone.contains({std::string(send->op), send->generation});
   }
   const auto* call = std::get_if<CallMove>(&move);
   if (call == nullptr) return true;
   const auto proof = proof_of(*call);
-  return !proof || !spot.gone.contains(*proof);
+  return !proof || !left.gone.contains(*proof);
 }
 
-std::vector<Variant> variants(const Spot& spot, const model::Move& move,
-                              const model::Played& after) {
+std::vector<Variant> variants(const Chances& left, const model::Move& move, bool changes) {
   std::vector<Variant> all{Variant::plain};
   if (!std::holds_alternative<CallMove>(move)) return all;
-  if (spot.crashes > 0 && !(after.node.state == spot.node.state)) {
+  if (left.crashes > 0 && changes) {
     all.insert(all.end(),
                {Variant::crash_at_write, Variant::crash_at_commit, Variant::crash_at_committed});
   }
-  if (spot.busies > 0) {
+  if (left.busies > 0) {
     all.insert(all.end(), {Variant::busy_once, Variant::busy_to_the_end});
   }
   return all;
 }
 
-Spot after(const Spot& spot, const model::Move& move, const model::Played& played,
-           Variant variant) {
-  Spot next = spot;
-  const bool stands = variant == Variant::plain || variant == Variant::busy_once ||
-                      variant == Variant::crash_at_committed;
-  if (stands) next.node = played.node;
+bool stands(Variant variant) {
+  return variant == Variant::plain || variant == Variant::busy_once ||
+         variant == Variant::crash_at_committed;
+}
+
+Chances after(const Chances& left, const model::Move& move, const model::Played& played,
+              Variant variant) {
+  Chances next = left;
   switch (variant) {
     case Variant::plain:
       break;
@@ -117,7 +90,7 @@ Spot after(const Spot& spot, const model::Move& move, const model::Played& playe
     case Variant::crash_at_committed:
       --next.crashes;
       if (const auto proof = proof_of(std::get<CallMove>(move))) next.gone.insert(*proof);
-      if (const auto proof = granted(played); proof && stands) next.gone.insert(*proof);
+      if (const auto proof = granted(played); proof && stands(variant)) next.gone.insert(*proof);
       break;
   }
   return next;
@@ -166,20 +139,22 @@ Case case_of(const model::World& world, int crashes, int busies,
     step.action = action;
   }
   std::map<Proof, std::string> holders;
-  Spot spot{model::begin(world), crashes, busies, {}};
+  Spot spot{model::begin(world), {crashes, busies, {}}};
+  model::MoveList moves(world, model::Waits::to_any, model::Receipts::its_own);
   for (const PathMove& made : path) {
-    const model::Move move = moves_of(world, spot.node).at(made.move);
-    const model::Played played = model::play(spot.node, move);
+    const model::Move move = moves.of(spot.node).at(made.move);
+    model::Node next = spot.node;
+    const model::Played played = model::play(next, spot.node, move);
     Step& step = written.steps.emplace_back();
     if (const auto* clock = std::get_if<ClockMove>(&move)) {
       step.action = model::Advance{clock->to_us - spot.node.now_us};
     } else if (const auto* send = std::get_if<SendMove>(&move)) {
       model::Call& call = step.action.emplace<model::Call>();
-      call.by.worker = holders.at({send->op, send->generation});
       call.by.op = send->op;
+      call.by.worker = holders.at({call.by.op, send->generation});
     } else if (const auto* call = std::get_if<CallMove>(&move)) {
-      step.action = call->action;
-      step.fault = fault_of(call->action, made.variant, written.config.busy_tries);
+      step.action = *call->action;
+      step.fault = fault_of(*call->action, made.variant, written.config.busy_tries);
       std::visit(
           [&](auto& action) {
             if constexpr (requires { action.by; }) {
@@ -195,7 +170,8 @@ Case case_of(const model::World& world, int crashes, int busies,
         }
       }
     }
-    spot = after(spot, move, played, made.variant);
+    spot.left = after(spot.left, move, played, made.variant);
+    if (stands(made.variant)) spot.node = std::move(next);
   }
   return written;
 }

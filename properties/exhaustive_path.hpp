@@ -1,8 +1,8 @@
 // The moves of an exhaustive search: what may be done in a state of its world, and a path of them
 // written as steps.
 //
-// Promise: for the rooms of the exhaustive search alone. `variants` and `moves_of` list in one
-// fixed order, so that two small numbers name a move.
+// Promise: for the rooms of the exhaustive search alone. `variants` and a model::MoveList that
+// waits to any boundary list in one fixed order, so that two small numbers name a move.
 #pragma once
 
 #include <array>
@@ -33,35 +33,39 @@ enum class Variant : std::uint8_t {
 // A proof of a lease: an op and the generation.
 using Proof = std::pair<std::string, std::int64_t>;
 
-// A state of the search: one of the world, and what may still happen to it.
-struct Spot {
-  model::Node node;
+// What may still happen on a path, and who is left.
+struct Chances {
   int crashes = 0;
   int busies = 0;
   std::set<Proof> gone;  // proofs that died with the processes that held them
 };
 
-model::NodeKey key_of(const model::World& world, const Spot& spot);
+// A state of the search: one of the world, and its chances.
+struct Spot {
+  model::Node node;
+  Chances left;
+};
+
+model::NodeKey key_of(const model::World& world, const model::Node& node, const Chances& left);
 
 // The proof that a worker's call is made with; nothing for the other calls.
 std::optional<Proof> proof_of(const model::CallMove& call);
 
-// Those of the world, and the clock also moves on at once to any moment that it would come to in
-// several moves: a shortest path waits once.
-std::vector<model::Move> moves_of(const model::World& world, const model::Node& node);
 // Whether somebody is there to make the move.
-bool can_be_made(const Spot& spot, const model::Move& move);
-// The variants of a move whose plain one leads to `after`. Where a call changes nothing, it comes
+bool can_be_made(const Chances& left, const model::Move& move);
+// The variants of a move that changes the state or does not. Where a call changes nothing, it comes
 // by no point at which it could crash.
-std::vector<Variant> variants(const Spot& spot, const model::Move& move,
-                              const model::Played& after);
-// Where the variant leads.
-Spot after(const Spot& spot, const model::Move& move, const model::Played& played, Variant variant);
+std::vector<Variant> variants(const Chances& left, const model::Move& move, bool changes);
+// Whether a move that goes so has been made, or has come to nothing.
+bool stands(Variant variant);
+// The chances after a move that went so.
+Chances after(const Chances& left, const model::Move& move, const model::Played& played,
+              Variant variant);
 // The fault of a call that goes so; nothing for `plain`.
 std::optional<StepFault> fault_of(const model::Action& action, Variant variant,
                                   std::int64_t busy_tries);
 
-// One move of a path: the index in `moves_of` of where it starts.
+// One move of a path: its place in the list of where it starts.
 struct PathMove {
   std::size_t move = 0;
   Variant variant = Variant::plain;

@@ -107,10 +107,12 @@ std::unordered_set<model::NodeKey> keys_without_reduction(const model::World& wo
   std::deque<model::Node> all{model::begin(world)};
   std::unordered_multimap<std::size_t, std::size_t> seen{{model::hash_value(all.front()), 0}};
   std::unordered_set<model::NodeKey> keys;
+  model::MoveList moves(world, model::Waits::to_any, model::Receipts::its_own);
   for (std::size_t at = 0; at < all.size(); ++at) {
     keys.insert(model::key_of(world, all[at]));
-    for (const model::Move& move : moves_of(world, all[at])) {
-      model::Node next = model::play(all[at], move).node;
+    for (const model::Move& move : moves.of(all[at])) {
+      model::Node next = all[at];
+      model::play(next, all[at], move);
       const std::size_t hash = model::hash_value(next);
       const auto [first, last] = seen.equal_range(hash);
       bool known = false;

@@ -42,9 +42,9 @@ std::vector<Step> approved(std::vector<Step> more,
 
 template <class A>
 Bug with_op(std::function<void(model::Op&)> bend, std::function<void(model::Op&)> back = {}) {
-  return bending<A>([bend](State& state) { bend(state.ops.at("a")); },
+  return bending<A>([bend](State& state) { bend(state.ops.edit("a")); },
                     [back](State& state, const State&) {
-                      if (back) back(state.ops.at("a"));
+                      if (back) back(state.ops.edit("a"));
                     });
 }
 
@@ -53,8 +53,8 @@ std::vector<Planted> duplicates() {
   Bug other_key = spoiling<model::Dispatch>([](State& after, const State&, Outcome& outcome) {
     auto* told = std::get_if<model::Dispatching>(&outcome.detail);
     if (told == nullptr) return;
-    told->key += std::to_string(after.ops.at("a").view.generation);
-    after.ops.at("a").view.effect->key = told->key;
+    told->key += std::to_string(after.ops.edit("a").view.generation);
+    after.ops.edit("a").view.effect->key = told->key;
   });
   all.push_back({"no_duplicate_effect", "the key holds the generation", other_key,
                  started(effect_op("a", Contract::idempotent),
@@ -171,7 +171,7 @@ std::vector<Planted> unknowns() {
                  fail("B", "a", FailKind::permanent)}));
   plant("refresh gives up on what is unknown",
         spoiling<model::Refresh>([](State& after, const State&, Outcome&) {
-          model::Op& op = after.ops.at("a");
+          model::Op& op = after.ops.edit("a");
           if (op.view.status != OpStatus::reconciling) return;
           set_status(after, "a", OpStatus::failed);
           op.view.effect->status = EffectStatus::refused;

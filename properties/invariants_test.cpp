@@ -26,6 +26,8 @@ std::vector<Step> after_takeover(Step last) {
           std::move(last)};
 }
 
+const model::SiteQueue the_queue{"default", "default"};
+
 std::vector<Planted> planted() {
   std::vector<Planted> all;
   const auto plant = [&](const char* invariant, const char* name, Bug bug,
@@ -50,14 +52,14 @@ std::vector<Planted> planted() {
         {ensure("w", {op("a")}), refresh(), lease("A"), advance(lease_us), complete("A", "a")});
   plant("no_stale_commit", "a refused heartbeat prolongs",
         spoiling<model::Heartbeat>([](State& after, const State&, Outcome&) {
-          after.ops.at("a").view.lease->expires_us += 1;
+          after.ops.edit("a").view.lease->expires_us += 1;
           ++after.last_seq;
         }),
         after_takeover(heartbeat("A", "a")));
 
   plant("no_blocked_left", "refresh blocks nothing",
         spoiling<model::Refresh>([](State& after, const State&, Outcome&) {
-          if (after.ops.at("b").view.status == OpStatus::blocked) {
+          if (after.ops.edit("b").view.status == OpStatus::blocked) {
             set_status(after, "b", OpStatus::pending);
           }
         }),
@@ -65,12 +67,12 @@ std::vector<Planted> planted() {
 
   plant("lease_iff_running", "a completion keeps its lease",
         spoiling<model::Complete>([](State& after, const State& before, Outcome&) {
-          after.ops.at("a").view.lease = before.ops.at("a").view.lease;
+          after.ops.edit("a").view.lease = before.ops.at("a").view.lease;
         }),
         {ensure("w", {op("a")}), refresh(), lease("A"), complete("A", "a")});
   plant("lease_iff_running", "a lease is of another generation",
         spoiling<model::Lease>([](State& after, const State&, Outcome&) {
-          after.ops.at("a").view.lease->generation += 1;
+          after.ops.edit("a").view.lease->generation += 1;
         }),
         {ensure("w", {op("a")}), refresh(), lease("A")});
 
@@ -85,33 +87,33 @@ std::vector<Planted> planted() {
         {ensure("w", {op("a")}), cancel("w"), refresh()});
   plant("terminal_is_final", "a result is overwritten",
         spoiling<model::Refresh>([](State& after, const State&, Outcome&) {
-          if (!after.ops.at("a").view.result) return;
-          after.ops.at("a").view.result = "2";
+          if (!after.ops.edit("a").view.result) return;
+          after.ops.edit("a").view.result = "2";
           ++after.last_seq;
         }),
         {ensure("w", {op("a")}), refresh(), lease("A"), complete("A", "a"), refresh()});
 
   plant("queue_caps", "the cap is not looked at",
-        bending<model::Lease>([](State& state) { state.queues.begin()->second.max_in_flight = 0; },
+        bending<model::Lease>([](State& state) { state.queues.edit(the_queue).max_in_flight = 0; },
                               [](State& state, const State& before) {
-                                state.queues.begin()->second.max_in_flight =
-                                    before.queues.begin()->second.max_in_flight;
+                                state.queues.edit(the_queue).max_in_flight =
+                                    before.queues.at(the_queue).max_in_flight;
                               }),
         {queue(1), ensure("w", {op("a"), op("b")}), refresh(), lease("A"), lease("B")});
   plant("queue_caps", "no token is spent",
-        bending<model::Lease>([](State& state) { state.queues.begin()->second.tokens = 1'000'000; },
+        bending<model::Lease>([](State& state) { state.queues.edit(the_queue).tokens = 1'000'000; },
                               [](State&, const State&) {}),
         {queue(0, 1, 1), ensure("w", {op("a"), op("b")}), refresh(), lease("A"), lease("B")});
 
   plant("budgets", "recovery gives the attempt back",
-        bending<model::Refresh>([](State& state) { state.ops.at("a").view.attempts = 0; },
+        bending<model::Refresh>([](State& state) { state.ops.edit("a").view.attempts = 0; },
                                 [](State&, const State&) {}),
         {ensure("w", {op("a")}), refresh(), lease("A"), advance(lease_us), refresh()});
   {
     model::OpSpec urgent = op("a");
     urgent.deadline_us = 5;
     plant("budgets", "a lease does not look at the deadline",
-          bending<model::Lease>([](State& state) { state.ops.at("a").deadline_us.reset(); },
+          bending<model::Lease>([](State& state) { state.ops.edit("a").deadline_us.reset(); },
                                 [](State&, const State&) {}),
           {ensure("w", {urgent}), refresh(), advance(5), lease("A")});
   }
@@ -141,13 +143,13 @@ std::vector<Planted> planted() {
     plant("journal_is_truth", "a call cannot be replayed", mute, {ensure("w", {op("a")})});
     plant("journal_is_truth", "a change comes from nowhere",
           spoiling<model::Refresh>(
-              [](State& after, const State&, Outcome&) { after.ops.at("a").view.error = "odd"; }),
+              [](State& after, const State&, Outcome&) { after.ops.edit("a").view.error = "odd"; }),
           {ensure("w", {op("a")}), refresh()});
   }
 
   plant("all_or_nothing", "a completion loses its result",
         spoiling<model::Complete>(
-            [](State& after, const State&, Outcome&) { after.ops.at("a").view.result.reset(); }),
+            [](State& after, const State&, Outcome&) { after.ops.edit("a").view.result.reset(); }),
         {ensure("w", {op("a")}), refresh(), lease("A"), complete("A", "a")});
   {
     Step emitting = complete("A", "a");
@@ -159,7 +161,7 @@ std::vector<Planted> planted() {
     plant("all_or_nothing", "a completion loses what it emitted",
           spoiling<model::Complete>([](State& after, const State&, Outcome&) {
             after.ops.erase("e");
-            --after.workflows.at("w").counts[static_cast<std::size_t>(OpStatus::pending)];
+            --after.workflows.edit("w").counts[static_cast<std::size_t>(OpStatus::pending)];
           }),
           {ensure("w", {op("a")}), refresh(), lease("A"), emitting});
   }
@@ -207,24 +209,25 @@ std::vector<Planted> planted() {
   plant("time_is_numeric", "an expired lease is not seen",
         bending<model::Refresh>(
             [](State& state) {
-              if (auto& held = state.ops.at("a").view.lease) {
+              if (auto& held = state.ops.edit("a").view.lease) {
                 held->expires_us = std::numeric_limits<std::int64_t>::max();
               }
             },
             [](State& state, const State& before) {
-              state.ops.at("a").view.lease = before.ops.at("a").view.lease;
+              state.ops.edit("a").view.lease = before.ops.at("a").view.lease;
             }),
         {ensure("w", {op("a")}), refresh(), lease("A"), advance(lease_us), refresh()});
-  plant("time_is_numeric", "an op is leased before it is due",
-        bending<model::Lease>([](State& state) { state.ops.at("a").view.next_attempt_us.reset(); },
-                              [](State&, const State&) {}),
-        {ensure("w", {op("a")}), refresh(), lease("A"), fail("A", "a", model::FailKind::retryable),
-         lease("A")});
+  plant(
+      "time_is_numeric", "an op is leased before it is due",
+      bending<model::Lease>([](State& state) { state.ops.edit("a").view.next_attempt_us.reset(); },
+                            [](State&, const State&) {}),
+      {ensure("w", {op("a")}), refresh(), lease("A"), fail("A", "a", model::FailKind::retryable),
+       lease("A")});
 
   all.push_back({"conforms_to_model",
                  "an error has another text",
                  spoiling<model::Fail>([](State& after, const State&, Outcome&) {
-                   after.ops.at("a").view.error = "something else";
+                   after.ops.edit("a").view.error = "something else";
                  }),
                  {ensure("w", {op("a")}), refresh(), lease("A"), fail("A", "a")},
                  true});

@@ -86,10 +86,10 @@ class Graph {
   }
 
   void take_statuses(model::State& state) const {
-    auto& counts = model::find_workflow(state, "w")->counts;
+    auto& counts = state.workflows.edit("w").counts;
     counts = {};
     for (std::size_t i = 0; i < op_count; ++i) {
-      model::find_op(state, start_.ops[i].id)->view.status = statuses_[i];
+      state.ops.edit(start_.ops[i].id).view.status = statuses_[i];
       ++counts[static_cast<std::size_t>(statuses_[i])];
     }
   }

@@ -25,8 +25,8 @@ struct Planted {
 };
 
 inline void set_status(model::State& state, const std::string& id, model::OpStatus status) {
-  model::Op& changed = state.ops.at(id);
-  auto& counts = state.workflows.at(changed.view.workflow).counts;
+  model::Op& changed = state.ops.edit(id);
+  auto& counts = state.workflows.edit(changed.view.workflow).counts;
   --counts[static_cast<std::size_t>(changed.view.status)];
   ++counts[static_cast<std::size_t>(status)];
   changed.view.status = status;

@@ -167,7 +167,7 @@ std::vector<Small> bugs() {
                         Outcome& outcome) {
     const auto* beat = std::get_if<model::Heartbeat>(&action);
     if (beat == nullptr || outcome.word != Word::extended) return;
-    auto& lease = *after.ops.at(beat->by.op).view.lease;
+    auto& lease = *after.ops.edit(beat->by.op).view.lease;
     lease.expires_us = before.ops.at(beat->by.op).view.lease->expires_us + beat->lease_us;
     std::get<model::Extended>(outcome.detail).expires_us = lease.expires_us;
   };
@@ -182,9 +182,10 @@ std::vector<Small> bugs() {
   Bug canceled;
   canceled.spoil = [](State& after, const State&, const Action& action, const Given&, Outcome&) {
     if (!std::holds_alternative<model::Refresh>(action)) return;
-    for (auto& [id, changed] : after.ops) {
+    for (const model::OpRef op : after.ops.refs()) {
+      model::Op& changed = op.edit();
       if (changed.view.status != OpStatus::blocked) continue;
-      auto& counts = after.workflows.at(changed.view.workflow).counts;
+      auto& counts = after.workflows.edit(changed.view.workflow).counts;
       --counts[static_cast<std::size_t>(OpStatus::blocked)];
       ++counts[static_cast<std::size_t>(OpStatus::canceled)];
       changed.view.status = OpStatus::canceled;
@@ -196,15 +197,16 @@ std::vector<Small> bugs() {
                        Outcome&) {
     const auto* retry = std::get_if<model::Retry>(&action);
     if (retry == nullptr) return;
-    for (auto& [id, changed] : after.ops) {
+    for (const model::OpRef op : after.ops.refs()) {
+      model::Op& changed = op.edit();
       const bool reopened = changed.view.status == OpStatus::pending &&
-                            before.ops.at(id).view.status == OpStatus::blocked;
+                            before.ops.at(op.key()).view.status == OpStatus::blocked;
       const auto& needs = changed.spec->needs;
       const bool direct = std::any_of(needs.begin(), needs.end(), [&](const model::Need& need) {
         return need.op == retry->op;
       });
       if (!reopened || direct) continue;
-      auto& counts = after.workflows.at(changed.view.workflow).counts;
+      auto& counts = after.workflows.edit(changed.view.workflow).counts;
       --counts[static_cast<std::size_t>(OpStatus::pending)];
       ++counts[static_cast<std::size_t>(OpStatus::blocked)];
       changed.view.status = OpStatus::blocked;

@@ -110,7 +110,7 @@ Outcome Walk::play(const Step& step) {
   Outcome outcome = model::apply(state_, step.action, given);
   const bool unheard = crash && place == faults::Place::committed;
   const std::string* named = op_of(step.action);
-  const model::Op* op = named == nullptr ? nullptr : model::find_op(state_, *named);
+  const model::Op* op = named == nullptr ? nullptr : model::find_op(std::as_const(state_), *named);
   if (op != nullptr && op->spec->effect) {
     outside_.hear(step.action, given, outcome, &*op->spec->effect, unheard);
   }
