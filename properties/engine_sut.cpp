@@ -295,6 +295,26 @@ void EngineSut::journal(std::int64_t after, std::vector<JournalEvent>& out) {
   }
 }
 
+std::uint64_t EngineSut::unobserved_difference(const model::State& expected) {
+  auto& db = engine().connection();
+  db.clear_fault();
+  std::uint64_t difference = 0;
+  auto rows = db.query(static_cast<std::size_t>(Sql::unobserved_of_ops));
+  while (rows.next()) {
+    const model::Op* op = model::find_op(expected, rows.text(0));
+    if (op == nullptr) continue;
+    std::uint64_t columns = rows.maybe_integer(1) == op->deadline_us ? 0 : 1;
+    if (rows.integer(2) != 0) {
+      if ((rows.integer(3) != 0) != op->unsure) columns |= 2U;
+      if (rows.integer(4) != op->dispatched_at_us) columns |= 4U;
+      if (rows.integer(5) != op->call_before_us) columns |= 8U;
+    }
+    constexpr std::uint64_t column_count = 16;
+    difference = difference * column_count + columns;
+  }
+  return difference;
+}
+
 std::optional<Readings> EngineSut::readings(const Readings& asked) {
   engine::Engine& engine = this->engine();
   Readings seen;

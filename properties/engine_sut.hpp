@@ -56,6 +56,7 @@ class EngineSut final : public Sut {
   [[nodiscard]] bool reads_under_write_lock() const override { return !options_.folder.empty(); }
   [[nodiscard]] bool has_disk() const override { return options_.vfs != nullptr; }
   std::string damage() override;
+  std::uint64_t unobserved_difference(const model::State& expected) override;
   // On a simulated disk.
   std::shared_ptr<const Snapshot> snapshot() override;
   void restore(const Snapshot& snapshot) override;

@@ -45,7 +45,8 @@ struct Waiting {
   std::uint32_t visit = 0;
   std::shared_ptr<const Snapshot> snapshot;
   std::shared_ptr<const Tokens> tokens;
-  std::int64_t seq = 0;  // of its newest event
+  std::int64_t seq = 0;      // of its newest event
+  std::uint64_t unlike = 0;  // in what the engine holds otherwise than the model, unseen
 };
 
 // A state that a move led to and that was not known before this depth.
@@ -121,6 +122,9 @@ class Job {
       root.snapshot = rig_.sut->snapshot();
       LP_CHECK(root.snapshot != nullptr, "the engine can take snapshots");
       root.tokens = std::make_shared<const Tokens>();
+      looks_behind_ = std::any_of(
+          root.spot.node.state.ops.begin(), root.spot.node.state.ops.end(),
+          [](const auto& entry) { return entry.second.spec->effect || entry.second.deadline_us; });
       rig_.sut->journal(0, events_);
       if (!events_.empty()) root.seq = events_.back().seq;
     }
@@ -184,7 +188,10 @@ class Job {
         // Then it ends where it began.
         if (variant == Variant::plain && !played.edited) continue;
         Chances left = after(from.spot.left, moves[i], played, variant);
-        const NodeKey key = key_of(options_.world, end, left);
+        NodeKey key = key_of(options_.world, end, left);
+        std::uint64_t unlike = from.unlike;
+        if (looks_behind_ && call != nullptr) unlike = rig_.sut->unobserved_difference(end.state);
+        if (unlike != 0) key = model::with(key, unlike);
         if (known.contains(key) || !fresh_.insert(key)) continue;
         std::int64_t seq = from.seq;
         std::shared_ptr<const Snapshot> snapshot = from.snapshot;
@@ -205,6 +212,7 @@ class Job {
         fresh.state.snapshot = std::move(snapshot);
         fresh.state.tokens = std::move(tokens);
         fresh.state.seq = seq;
+        fresh.state.unlike = unlike;
       }
       if (played.edited) next = begun;
     }
@@ -280,6 +288,7 @@ class Job {
   model::MoveList moves_;
   Known fresh_;  // keys that this job has found at this depth
   std::vector<JournalEvent> events_;
+  bool looks_behind_ = false;  // there may be values that no observation shows
 };
 
 class ExhaustiveSearch {

@@ -9,7 +9,8 @@
 //
 // Each lease is held by a process of its own, named after its owner: a crash of a worker's call
 // takes that proof along, and its permit and receipt. The outside service writes at once what it is
-// sent, and answers. What an engine has durably and no observation shows is not told apart.
+// sent, and answers. What an engine has durably and no observation shows is told apart where it is
+// not what the model holds.
 #pragma once
 
 #include <cstddef>

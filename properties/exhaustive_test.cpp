@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
         Counts{"identity", 80, 901, 111, 7}, Counts{"last_error", 31, 201, 0, 10},
         Counts{"queue", 155, 1638, 0, 12}, Counts{"context", 344, 3715, 0, 9},
         Counts{"clock_back", 358, 3358, 0, 22}, Counts{"emitting", 409, 4044, 444, 13},
-        Counts{"two_sites", 552, 6233, 0, 12}, Counts{"chain", 723, 11550, 0, 28},
+        Counts{"two_sites", 6267, 92135, 0, 19}, Counts{"chain", 723, 11550, 0, 28},
         Counts{"late_effect", 2978, 37564, 0, 13}, Counts{"two_buckets", 510, 3150, 0, 13},
         Counts{"two_effects", 242, 2592, 0, 11}, Counts{"resent", 2816, 42571, 0, 19},
         Counts{"approval", 1033, 25320, 0, 17}, Counts{"deadline", 1064, 16489, 0, 16},

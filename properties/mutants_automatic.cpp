@@ -10,6 +10,7 @@
 
 #include "engine/values/check.hpp"
 #include "model/words.hpp"
+#include "properties/mutants.hpp"
 #include "properties/sql_tokens.hpp"
 
 namespace leaseproof::properties {
@@ -241,15 +242,19 @@ std::vector<CatalogueMutant> mutants_of(std::string_view name, std::string_view 
   return Maker(name, text).make();
 }
 
-// Statements that empty the database between the cases of a test bed, which runs its own copy of
-// them; the engine runs none.
-constexpr std::string_view of_the_test_bed = "erase_";
+// Statements that a test bed runs between the cases and to look behind the calls; the engine runs
+// none of them.
+constexpr std::array<std::string_view, 2> of_the_test_bed{"erase_", "unobserved_"};
 
 const std::vector<CatalogueMutant>& catalogue_mutants() {
   static const std::vector<CatalogueMutant> all = [] {
     std::vector<CatalogueMutant> made;
     for (const engine::store::Statement& statement : engine::store::catalog) {
-      if (statement.name.starts_with(of_the_test_bed)) continue;
+      if (std::ranges::any_of(of_the_test_bed, [&](std::string_view prefix) {
+            return statement.name.starts_with(prefix);
+          })) {
+        continue;
+      }
       for (CatalogueMutant& mutant : mutants_of(statement.name, statement.text)) {
         mutant.statement = engine::store::index(statement.id);
         made.push_back(std::move(mutant));
@@ -279,6 +284,12 @@ std::shared_ptr<const engine::sqlite::StatementTexts> mutated(const CatalogueMut
   LP_CHECK((*texts)[mutant.statement] != mutant.text, "a mutant changes its statement");
   (*texts)[mutant.statement] = mutant.text;
   return texts;
+}
+
+std::shared_ptr<const engine::sqlite::StatementTexts> texts_of_mutant(std::string_view name) {
+  if (const Mutant* planted = find_mutant(name)) return mutated(*planted);
+  if (const CatalogueMutant* automatic = find_catalogue_mutant(name)) return mutated(*automatic);
+  return nullptr;
 }
 
 }  // namespace leaseproof::properties

@@ -39,4 +39,7 @@ bool compiles(const CatalogueMutant& mutant, sqlite3* database);
 // The catalogue with this one statement in place of its own.
 std::shared_ptr<const engine::sqlite::StatementTexts> mutated(const CatalogueMutant& mutant);
 
+// Those of a mutant of the catalogue, planted or automatic, of this name; null where there is none.
+std::shared_ptr<const engine::sqlite::StatementTexts> texts_of_mutant(std::string_view name);
+
 }  // namespace leaseproof::properties

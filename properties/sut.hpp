@@ -156,6 +156,9 @@ class Sut {
   // As if nothing had happened since the snapshot, which is one of this engine's. Engines that were
   // opened since stay open; what workers hold is theirs.
   virtual void restore(const Snapshot& /*snapshot*/) {}
+  // Which durable values that no observation shows are not those of the model: 0 where there are
+  // none, else the same number for the same values.
+  virtual std::uint64_t unobserved_difference(const model::State& /*expected*/) { return 0; }
   // Empty, or what is damaged in what is durable.
   virtual std::string damage() { return {}; }
   [[nodiscard]] virtual std::string_view name() const = 0;

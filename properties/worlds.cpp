@@ -114,11 +114,11 @@ NamedWorld queue() {
 }
 
 NamedWorld two_sites() {
-  OpSpec there = op("b");
-  there.site = "paris";
+  std::vector<OpSpec> ops{op("a"), op("b"), op("c")};
+  ops[0].site = ops[1].site = "paris";
   World world = world_of({model::Queue{"default", "default", 1, 0, 0},
-                          model::Queue{"default", "paris", 1, 0, 0},
-                          ensure("w", {op("a"), std::move(there)})});
+                          model::Queue{"default", "paris", 1, 0, 0}, ensure("w", std::move(ops))});
+  world.max_generation = 1;
   return {"two_sites", "One queue at two sites: each has room of its own.", std::move(world), 0, 0};
 }
 
@@ -299,10 +299,10 @@ NamedWorld approval() {
 const std::vector<NamedWorld>& worlds() {
   // Those that are searched sooner first.
   static const std::vector<NamedWorld> all{
-      identity(),        last_error(), queue(),         context(),     clock_back(),  emitting(),
-      two_sites(),       chain(),      late_effect(),   two_buckets(), two_effects(), resent(),
-      approval(),        deadline(),   two_workflows(), opaque(),      forgetful(),   settings(),
-      optional_branch(), idempotent(), one_op(),        queryable(),   bucket(),      fan_in()};
+      identity(),   last_error(),    queue(),       context(),     clock_back(), emitting(),
+      chain(),      late_effect(),   two_buckets(), two_effects(), resent(),     approval(),
+      deadline(),   two_workflows(), opaque(),      forgetful(),   settings(),   optional_branch(),
+      idempotent(), one_op(),        queryable(),   two_sites(),   bucket(),     fan_in()};
   return all;
 }
 

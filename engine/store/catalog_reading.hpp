@@ -63,6 +63,11 @@ inline constexpr std::array reading_statements{
         "ON p.op = o.row LEFT JOIN context AS c ON c.scope = p.scope AND c.revision = p.revision "
         "LEFT JOIN effect AS e ON e.op = o.row WHERE o.id = ?1",
         "what a worker needs is what the op was made with, not what is newest today"},
+    Statement{
+        Sql::unobserved_of_ops, "unobserved_of_ops",
+        "SELECT o.id, o.deadline_us, COALESCE(e.status = 'dispatching', 0), e.unsure, "
+        "e.dispatched_us, e.call_before_us FROM op AS o LEFT JOIN effect AS e ON e.op = o.row",
+        "a test bed tells states apart in which nothing else differs"},
 };
 
 }  // namespace leaseproof::engine::store

@@ -138,6 +138,7 @@ enum class Sql : std::size_t {
   undone_is_excused,
   events_after,
   work_of,
+  unobserved_of_ops,
 };
 
 constexpr std::size_t index(Sql id) { return static_cast<std::size_t>(id); }

@@ -13,6 +13,7 @@
 #include "properties/killed_sut.hpp"
 #include "properties/model_sut.hpp"
 #include "properties/mutants.hpp"
+#include "properties/mutants_automatic.hpp"
 #include "scenarios/cli/limits.hpp"
 #include "scenarios/journal_codec.hpp"
 #include "scenarios/pipe/pipe_sut.hpp"
@@ -53,7 +54,7 @@ std::string is_engine(const std::string& name) {
   }
   if (name.rfind(mutant_prefix, 0) == 0) {
     const std::string mutant = name.substr(mutant_prefix.size());
-    if (properties::find_mutant(mutant) != nullptr) return {};
+    if (properties::texts_of_mutant(mutant) != nullptr) return {};
     if (properties::find_storage_bug(mutant) != nullptr) return {};
     std::vector<std::string_view> known;
     for (const properties::Mutant& row : properties::mutants()) known.push_back(row.name);
@@ -155,8 +156,7 @@ properties::MakeRig engine_named(std::string_view name, const Folder& folder, in
     if (const auto* row = properties::find_storage_bug(bug)) {
       return properties::engine_on_simulated_disk(row->bug);
     }
-    const auto* mutant = properties::find_mutant(bug);
-    return properties::engine_in_memory(properties::mutated(*mutant));
+    return properties::engine_in_memory(properties::texts_of_mutant(bug));
   }
   return properties::engine_in_memory();
 }

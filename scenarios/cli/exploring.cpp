@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "properties/engine_sut.hpp"
-#include "properties/mutants.hpp"
+#include "properties/mutants_automatic.hpp"
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/progress.hpp"
 #include "scenarios/cli/report.hpp"
@@ -60,9 +60,9 @@ std::string per_second(std::size_t count, double seconds) {
 
 properties::MakeRig branching_engine_named(const std::string& name) {
   if (name.rfind(mutant_prefix, 0) == 0) {
-    const auto* mutant = properties::find_mutant(name.substr(mutant_prefix.size()));
-    if (mutant == nullptr) return {};
-    return properties::engine_for_branching(properties::mutated(*mutant));
+    const auto texts = properties::texts_of_mutant(name.substr(mutant_prefix.size()));
+    if (texts == nullptr) return {};
+    return properties::engine_for_branching(texts);
   }
   if (name == in_memory || name == on_disk || name == on_simulated_disk) {
     return properties::engine_for_branching();
@@ -80,7 +80,7 @@ std::string is_world(const std::string& name) {
 std::string is_explorable(const std::string& name) {
   if (name == on_simulated_disk || name == the_model) return {};
   if (name.rfind(mutant_prefix, 0) == 0 &&
-      properties::find_mutant(name.substr(mutant_prefix.size())) != nullptr) {
+      properties::texts_of_mutant(name.substr(mutant_prefix.size())) != nullptr) {
     return {};
   }
   if (const auto why = is_engine(name); !why.empty()) return why;

@@ -146,7 +146,8 @@ Phase sweep_some_steps(const GatePlan& plan, const Folder& /*folder*/) {
 // Those of the small worlds that take no second; the rest is `leaseproof explore`.
 Phase explore_small_worlds(const GatePlan& plan, const Folder& /*folder*/) {
   ExplorePlan explore_plan;
-  explore_plan.worlds = {"chain", "deadline", "queue", "two_sites", "two_workflows", "context"};
+  explore_plan.worlds = {"chain",   "deadline", "queue",  "two_workflows",
+                         "context", "approval", "opaque", "two_buckets"};
   explore_plan.jobs = plan.jobs;
   explore_plan.out = plan.out;
   const ExploreEnd end = explore(explore_plan);

@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <random>
+#include <utility>
+
 #include "properties/mutants.hpp"
 #include "scenarios/cli/gate.hpp"
 #include "scenarios/cli/interrupt.hpp"
@@ -38,6 +42,32 @@ Json told(const HuntedMutant& one) {
   return json;
 }
 
+// Some of those that are made of the statements, by the seed; the rest is `leaseproof mutants`.
+std::vector<Quarry> some_automatic(std::uint64_t seed) {
+  constexpr std::size_t sample = 24;
+  std::vector<std::string> stillborn;
+  std::vector<Quarry> all = automatic_mutants(seed, stillborn);
+  std::erase_if(all, [](const Quarry& one) { return one.is_excused; });
+  std::mt19937_64 random(seed);
+  for (std::size_t i = 0; i < std::min(sample, all.size()); ++i) {
+    std::swap(all[i], all[i + random() % (all.size() - i)]);
+  }
+  all.resize(std::min(sample, all.size()));
+  return all;
+}
+
+// What was hunted, and who of it was not caught.
+Json told(const std::vector<HuntedMutant>& hunted, std::vector<std::string>& survivors) {
+  Json by_name = Json::object();
+  const std::size_t before = survivors.size();
+  for (const HuntedMutant& one : hunted) {
+    by_name[one.name] = told(one);
+    if (one.end == Catch::survived) survivors.push_back(one.name);
+  }
+  const std::size_t caught = hunted.size() - (survivors.size() - before);
+  return {{"caught", caught}, {"hunted", hunted.size()}, {"mutants", std::move(by_name)}};
+}
+
 }  // namespace
 
 Phase watch_the_canary(const GatePlan& plan, const Folder& /*folder*/) {
@@ -62,20 +92,25 @@ Phase watch_the_canary(const GatePlan& plan, const Folder& /*folder*/) {
 
 Phase hunt_mutants(const GatePlan& plan, const Folder& /*folder*/) {
   Phase phase;
-  const std::vector<Quarry> all = quarries(plan);
-  Progress progress("gate mutants", static_cast<std::int64_t>(all.size()));
+  const std::vector<Quarry> planted = quarries(plan);
+  const std::vector<Quarry> automatic = some_automatic(plan.seed);
+  Progress progress("gate mutants", static_cast<std::int64_t>(planted.size() + automatic.size()));
   HuntPlan hunt_plan = hunt_of(plan);
-  hunt_plan.progress = [&](std::size_t done) { progress.at(static_cast<std::int64_t>(done)); };
-  const std::vector<HuntedMutant> hunted = hunt(all, hunt_plan);
-  Json by_name = Json::object();
+  std::size_t before = 0;
+  hunt_plan.progress = [&](std::size_t done) {
+    progress.at(static_cast<std::int64_t>(before + done));
+  };
   std::vector<std::string> survivors;
-  for (const HuntedMutant& one : hunted) {
-    by_name[one.name] = told(one);
-    if (one.end == Catch::survived) survivors.push_back(one.name);
-  }
-  const std::size_t caught = by_name.size() - survivors.size();
-  phase.document = {{"caught", caught}, {"survivors", survivors}, {"mutants", by_name}};
-  phase.summary = fmt::format("{} of {} planted bugs caught", caught, all.size());
+  Json of_planted = told(hunt(planted, hunt_plan), survivors);
+  before = planted.size();
+  hunt_plan.runs = HuntPlan().runs;
+  Json of_automatic = told(hunt(automatic, hunt_plan), survivors);
+  phase.summary = fmt::format("{} of {} planted bugs caught, {} of {} changed statements",
+                              of_planted["caught"].get<std::size_t>(), planted.size(),
+                              of_automatic["caught"].get<std::size_t>(), automatic.size());
+  phase.document = {{"planted", std::move(of_planted)},
+                    {"automatic", std::move(of_automatic)},
+                    {"survivors", survivors}};
   if (interrupted()) {
     phase.exit = Exit::interrupted;
   } else if (!survivors.empty()) {

@@ -16,6 +16,8 @@
 #include "properties/engine_sut.hpp"
 #include "properties/exhaustive.hpp"
 #include "properties/mutants.hpp"
+#include "properties/mutants_automatic.hpp"
+#include "properties/mutants_excused.hpp"
 #include "properties/shortest.hpp"
 #include "properties/worlds.hpp"
 #include "scenarios/cli/interrupt.hpp"
@@ -242,6 +244,30 @@ std::vector<Quarry> planted_bugs(std::uint64_t seed) {
                    {},
                    {},
                    false});
+  }
+  return all;
+}
+
+std::vector<Quarry> automatic_mutants(std::uint64_t seed, std::vector<std::string>& stillborn) {
+  const properties::Rig rig = properties::engine_for_branching()();
+  rig.sut->reset({});
+  sqlite3* database = dynamic_cast<properties::EngineSut&>(*rig.sut).engine().connection().handle();
+  std::vector<Quarry> all;
+  for (const properties::CatalogueMutant& mutant : properties::catalogue_mutants()) {
+    if (!properties::compiles(mutant, database)) {
+      stillborn.push_back(mutant.name);
+      continue;
+    }
+    const auto texts = properties::mutated(mutant);
+    all.push_back(
+        {mutant.name,
+         mutant.change,
+         {},
+         seed,
+         {properties::engine_in_memory(texts), properties::engine_on_simulated_disk(texts)},
+         properties::engine_for_branching(texts),
+         texts,
+         properties::find_excuse(mutant.name) != nullptr});
   }
   return all;
 }

@@ -70,6 +70,9 @@ struct Quarry {
 // All planted bugs: those of statements and those of the use of the disk.
 std::vector<Quarry> planted_bugs(std::uint64_t seed);
 
+// Every small change of a statement that SQLite takes; `stillborn` are the names of the others.
+std::vector<Quarry> automatic_mutants(std::uint64_t seed, std::vector<std::string>& stillborn);
+
 // In the order of `all`. Stops early when the user interrupts.
 std::vector<HuntedMutant> hunt(const std::vector<Quarry>& all, const HuntPlan& plan);
 

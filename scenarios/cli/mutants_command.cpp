@@ -6,9 +6,6 @@
 #include <map>
 #include <memory>
 
-#include "properties/engine_sut.hpp"
-#include "properties/mutants.hpp"
-#include "properties/mutants_automatic.hpp"
 #include "properties/mutants_excused.hpp"
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/interrupt.hpp"
@@ -31,29 +28,6 @@ struct MutantsOptions {
   bool json = false;
 };
 
-void add_automatic(std::uint64_t seed, std::vector<Quarry>& all,
-                   std::vector<std::string>& stillborn) {
-  const properties::Rig rig = properties::engine_for_branching()();
-  rig.sut->reset({});
-  sqlite3* database = dynamic_cast<properties::EngineSut&>(*rig.sut).engine().connection().handle();
-  for (const properties::CatalogueMutant& mutant : properties::catalogue_mutants()) {
-    if (!properties::compiles(mutant, database)) {
-      stillborn.push_back(mutant.name);
-      continue;
-    }
-    const auto texts = properties::mutated(mutant);
-    all.push_back(
-        {mutant.name,
-         mutant.change,
-         {},
-         seed,
-         {properties::engine_in_memory(texts), properties::engine_on_simulated_disk(texts)},
-         properties::engine_for_branching(texts),
-         texts,
-         properties::find_excuse(mutant.name) != nullptr});
-  }
-}
-
 // Mutant by mutant, and of each seed by seed.
 std::vector<Quarry> quarries(const MutantsOptions& options, std::vector<std::string>& stillborn) {
   std::vector<Quarry> all;
@@ -64,7 +38,10 @@ std::vector<Quarry> quarries(const MutantsOptions& options, std::vector<std::str
       auto planted = planted_bugs(seed);
       std::move(planted.begin(), planted.end(), std::back_inserter(all));
     }
-    if (options.kind != "planted") add_automatic(seed, all, stillborn);
+    if (options.kind != "planted") {
+      auto automatic = automatic_mutants(seed, stillborn);
+      std::move(automatic.begin(), automatic.end(), std::back_inserter(all));
+    }
   }
   std::erase_if(
       all, [&](const Quarry& one) { return one.name.find(options.only) == std::string::npos; });
