@@ -119,7 +119,12 @@ NamedWorld two_sites() {
   World world = world_of({model::Queue{"default", "default", 1, 0, 0},
                           model::Queue{"default", "paris", 1, 0, 0}, ensure("w", std::move(ops))});
   world.max_generation = 1;
-  return {"two_sites", "One queue at two sites: each has room of its own.", std::move(world), 0, 0};
+  return {"two_sites",
+          "One queue at two sites: each has room of its own.",
+          std::move(world),
+          0,
+          0,
+          {"oldest_due_retry", "next_ready_queue"}};
 }
 
 NamedWorld bucket() {
@@ -138,8 +143,12 @@ NamedWorld two_buckets() {
   world.failures.clear();
   world.workers = {"A"};
   world.horizon_us = 12 * second;
-  return {"two_buckets", "One queue at two sites: each spends tokens of its own.", std::move(world),
-          0, 0};
+  return {"two_buckets",
+          "One queue at two sites: each spends tokens of its own.",
+          std::move(world),
+          0,
+          0,
+          {"spend_token"}};
 }
 
 NamedWorld settings() {
@@ -232,16 +241,24 @@ NamedWorld forgetful() {
   effect.retention_us = 15 * second;
   World world = effect_world(std::move(effect));
   world.settings.clock_slack_us = 2;
-  return {"forgetful", "A service that forgets its keys, and clocks that differ.", std::move(world),
-          0, 0};
+  return {"forgetful",
+          "A service that forgets its keys, and clocks that differ.",
+          std::move(world),
+          0,
+          0,
+          {"expired_leases"}};
 }
 
 NamedWorld queryable() {
   World world = effect_world(effect_of(model::Contract::queryable));
   world.retries = true;
   world.cancels = true;
-  return {"queryable", "A write that is asked for where it may have happened; retry, cancel.",
-          std::move(world), 1, 0};
+  return {"queryable",
+          "A write that is asked for where it may have happened; retry, cancel.",
+          std::move(world),
+          1,
+          0,
+          {"begin_dispatch"}};
 }
 
 NamedWorld opaque() {
@@ -253,8 +270,12 @@ NamedWorld opaque() {
 NamedWorld late_effect() {
   World world = effect_world(effect_of(model::Contract::idempotent));
   std::get<model::Ensure>(world.setup.front()).ops.front().deadline_us = 12 * second;
-  return {"late_effect", "A write that may have happened when its deadline passes.",
-          std::move(world), 0, 0};
+  return {"late_effect",
+          "A write that may have happened when its deadline passes.",
+          std::move(world),
+          0,
+          0,
+          {"fail_ready"}};
 }
 
 NamedWorld resent() {
@@ -262,8 +283,12 @@ NamedWorld resent() {
   world.failures = {FailKind::permanent, FailKind::unknown};
   world.retries = true;
   world.max_generation = 3;
-  return {"resent", "A write that was sent twice, shown not to have happened, and sent again.",
-          std::move(world), 0, 0};
+  return {"resent",
+          "A write that was sent twice, shown not to have happened, and sent again.",
+          std::move(world),
+          0,
+          0,
+          {"mark_unsure", "refuse_effect", "dispatch_again"}};
 }
 
 NamedWorld two_effects() {
@@ -290,8 +315,12 @@ NamedWorld approval() {
   world.cancels = true;
   world.failures = {FailKind::retryable, FailKind::permanent};
   world.reviewers.push_back({"paul", {"reviewer"}, {"team"}});
-  return {"approval", "A write that somebody else must have approved, and another that nobody has.",
-          std::move(world), 0, 0};
+  return {"approval",
+          "A write that somebody else must have approved, and another that nobody has.",
+          std::move(world),
+          0,
+          0,
+          {"approval_covers", "decide_request", "end_request"}};
 }
 
 }  // namespace

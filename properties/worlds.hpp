@@ -18,6 +18,8 @@ struct NamedWorld {
   // How many crashes and busy answers there may be on one path.
   int crashes = 0;
   int busies = 0;
+  // Of the catalogue: whose bugs often show here alone. Who hunts one of them looks here first.
+  std::vector<std::string_view> statements = {};
 };
 
 const std::vector<NamedWorld>& worlds();

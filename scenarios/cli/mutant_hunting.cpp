@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <functional>
 #include <memory>
@@ -70,8 +71,10 @@ class Hunt {
     std::vector<Stage> stages;
     for (const properties::MakeRig& make : quarry_.random) {
       stages.push_back([&] { return random(make, plan_.runs); });
+      if (stages.size() > 1) continue;
+      stages.push_back([&] { return explore_hinted(); });
       // What runs elsewhere than in cases is not found by the second search either.
-      if (stages.size() == 1) stages.push_back([&] { return probe(); });
+      stages.push_back([&] { return probe(); });
     }
     stages.push_back([&] { return explore(plan_.states_at_first); });
     stages.push_back([&] { return explore(plan_.states_at_last); });
@@ -125,17 +128,34 @@ class Hunt {
     return nullptr;
   }
 
+  Json explore(const properties::NamedWorld& world, std::size_t most_states) {
+    properties::ExhaustiveOptions options;
+    options.world = world.world;
+    options.most_states = most_states;
+    auto result = properties::search_exhaustively(quarry_.exhaustive, options);
+    auto& found = result.counterexample;
+    if (!found) return nullptr;
+    found->run = runs_;
+    return told(*found, count(found->steps), watch_.seconds() * 1e3);
+  }
+
   Json explore(std::size_t most_states) {
     if (!quarry_.exhaustive) return nullptr;
     for (const properties::NamedWorld& world : properties::worlds()) {
-      properties::ExhaustiveOptions options;
-      options.world = world.world;
-      options.most_states = most_states;
-      auto result = properties::search_exhaustively(quarry_.exhaustive, options);
-      if (auto& found = result.counterexample) {
-        found->run = runs_;
-        return told(*found, count(found->steps), watch_.seconds() * 1e3);
-      }
+      Json found = explore(world, most_states);
+      if (!found.is_null()) return found;
+    }
+    return nullptr;
+  }
+
+  // The worlds that say so of the changed statement, whole.
+  Json explore_hinted() {
+    if (!quarry_.exhaustive || quarry_.statements == nullptr) return nullptr;
+    const std::string_view statement(quarry_.name.data(), quarry_.name.find('/'));
+    for (const properties::NamedWorld& world : properties::worlds()) {
+      if (std::ranges::find(world.statements, statement) == world.statements.end()) continue;
+      Json found = explore(world, properties::ExhaustiveOptions().most_states);
+      if (!found.is_null()) return found;
     }
     return nullptr;
   }
