@@ -10,286 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "engine/values/check.hpp"
-#include "model/hash_index.hpp"
-#include "model/node_key.hpp"
-#include "model/rules.hpp"
-#include "properties/engine_sut.hpp"
+#include "properties/exhaustive_job.hpp"
 #include "properties/exhaustive_path.hpp"
 #include "properties/runner.hpp"
 
 namespace leaseproof::properties {
 
-using model::CallMove;
-using model::Move;
-using model::NodeKey;
-using model::Word;
-
 namespace {
-
-constexpr std::int64_t tries_of_a_call = 3;
-
-// What the engine gave as proof of each lease on the way to a state.
-using Tokens = std::map<Proof, std::string>;
-
-// A state that was reached, by its way there.
-struct Visit {
-  std::uint32_t parent = 0;
-  std::uint32_t move = 0;
-  Variant variant = Variant::plain;
-};
-
-// A state that waits for its turn.
-struct Waiting {
-  Spot spot;
-  std::uint32_t visit = 0;
-  std::shared_ptr<const Snapshot> snapshot;
-  std::shared_ptr<const Tokens> tokens;
-  std::int64_t seq = 0;      // of its newest event
-  std::uint64_t unlike = 0;  // in what the engine holds otherwise than the model, unseen
-};
-
-// A state that a move led to and that was not known before this depth.
-struct Found {
-  NodeKey key;
-  Visit visit;
-  std::size_t parent = 0;  // its place among those that waited
-  Waiting state;
-};
-
-struct Breach {
-  std::size_t parent = 0;
-  Visit visit;
-  std::string why;
-  bool is_read = false;  // by somebody who reads all workflows afterwards
-};
-
-// The keys of states.
-class Known {
- public:
-  // Whether it was not there.
-  bool insert(const NodeKey& key) {
-    if (contains(key)) return false;
-    places_.insert(key.low, keys_.size());
-    keys_.push_back(key);
-    return true;
-  }
-  [[nodiscard]] bool contains(const NodeKey& key) const {
-    return places_.find(key.low, [&](std::size_t place) { return keys_[place] == key; })
-        .has_value();
-  }
-  [[nodiscard]] std::size_t size() const { return keys_.size(); }
-  void clear() {
-    places_.clear();
-    keys_.clear();
-  }
-
- private:
-  std::vector<NodeKey> keys_;
-  model::HashIndex places_;
-};
-
-// One engine and what it expands. Every job sees the same states until there are enough to share
-// out; from then on each goes on from those that it reached itself, since snapshots belong to their
-// engine.
-class Job {
- public:
-  Job(const MakeRig& make, const ExhaustiveOptions& options)
-      : options_(options), moves_(options.world, model::Waits::to_any, model::Receipts::its_own) {
-    if (make) rig_ = make();
-  }
-
-  void begin() {
-    Waiting root;
-    root.spot = {model::begin(options_.world), {options_.crashes, options_.busies, {}}};
-    if (rig_.sut != nullptr) {
-      Config config;
-      config.lease_us = options_.world.lease_us;
-      config.clock_slack_us = options_.world.settings.clock_slack_us;
-      config.busy_tries = tries_of_a_call;
-      rig_.clock->time_us = 0;
-      rig_.sut->reset(config);
-      for (const model::Action& action : options_.world.setup) {
-        const model::Given given;
-        CallFrame frame;
-        frame.action = &action;
-        frame.given = &given;
-        const Reply reply = rig_.sut->apply(frame);
-        LP_CHECK(reply.outcome.word == Word::created || reply.outcome.word == Word::ok,
-                 "the world can be set up on the engine");
-      }
-      setup_breach = model::first_difference(root.spot.node.state, rig_.sut->observe_in_full());
-      root.snapshot = rig_.sut->snapshot();
-      LP_CHECK(root.snapshot != nullptr, "the engine can take snapshots");
-      root.tokens = std::make_shared<const Tokens>();
-      looks_behind_ = std::any_of(
-          root.spot.node.state.ops.begin(), root.spot.node.state.ops.end(),
-          [](const auto& entry) { return entry.second.spec->effect || entry.second.deadline_us; });
-      rig_.sut->journal(0, events_);
-      if (!events_.empty()) root.seq = events_.back().seq;
-    }
-    waiting.push_back(std::move(root));
-    orders.push_back(0);
-  }
-
-  // All that wait, or the first so many that a breach is found in, if any breach will do.
-  void expand(const Known& known) {
-    found.clear();
-    breaches.clear();
-    fresh_.clear();
-    for (std::size_t i = 0; i < waiting.size() && !is_over(); ++i) {
-      if (options_.stop && options_.stop()) {
-        stopped = true;
-        return;
-      }
-      expand(waiting[i], orders[i], known);
-    }
-  }
-
-  // Of what another job has done as well.
-  void forget_counts() { transitions = calls = crashes = 0; }
-
-  std::vector<Waiting> waiting;
-  std::vector<std::size_t> orders;  // the place of each among all that wait, of every job
-  std::vector<Found> found;
-  std::vector<Breach> breaches;
-  std::string setup_breach;  // what the beginning itself differs in
-  std::size_t transitions = 0;
-  std::size_t calls = 0;
-  std::size_t crashes = 0;
-  bool stopped = false;
-
- private:
-  [[nodiscard]] bool is_over() const { return options_.wanted.empty() && !breaches.empty(); }
-
-  void expand(const Waiting& from, std::size_t order, const Known& known) {
-    const model::Node& begun = from.spot.node;
-    const std::vector<Move>& moves = moves_.of(begun);
-    model::Node next = begun;
-    for (std::size_t i = 0; i < moves.size(); ++i) {
-      if (!can_be_made(from.spot.left, moves[i])) continue;
-      const model::Played played = model::play(next, begun, moves[i]);
-      LP_CHECK(played.fault.empty(), "the model keeps its own laws");
-      const bool changes =
-          played.edited && (from.spot.left.crashes == 0 || !(next.state == begun.state));
-      for (const Variant variant : variants(from.spot.left, moves[i], changes)) {
-        ++transitions;
-        const Visit visit{from.visit, static_cast<std::uint32_t>(i), variant};
-        const model::Node& end = stands(variant) ? next : begun;
-        std::shared_ptr<const Tokens> tokens = from.tokens;
-        const auto* call = std::get_if<CallMove>(&moves[i]);
-        if (rig_.sut != nullptr && call != nullptr) {
-          if (auto why = make(from, *call, played, variant, end.state, tokens); !why.empty()) {
-            breaches.push_back({order, visit, std::move(why)});
-            if (is_over()) return;
-            continue;
-          }
-        }
-        // Then it ends where it began.
-        if (variant == Variant::plain && !played.edited) continue;
-        Chances left = after(from.spot.left, moves[i], played, variant);
-        NodeKey key = key_of(options_.world, end, left);
-        std::uint64_t unlike = from.unlike;
-        if (looks_behind_ && call != nullptr) unlike = rig_.sut->unobserved_difference(end.state);
-        if (unlike != 0) key = model::with(key, unlike);
-        if (known.contains(key) || !fresh_.insert(key)) continue;
-        std::int64_t seq = from.seq;
-        std::shared_ptr<const Snapshot> snapshot = from.snapshot;
-        if (rig_.sut != nullptr && call != nullptr) {
-          Breach seen{order, visit, {}};
-          if (!look(end.state, call->given->now_us, seq, seen)) {
-            breaches.push_back(std::move(seen));
-            if (is_over()) return;
-            continue;
-          }
-          snapshot = rig_.sut->snapshot();
-        }
-        Found& fresh = found.emplace_back();
-        fresh.key = key;
-        fresh.visit = visit;
-        fresh.parent = order;
-        fresh.state.spot = {end, std::move(left)};
-        fresh.state.snapshot = std::move(snapshot);
-        fresh.state.tokens = std::move(tokens);
-        fresh.state.seq = seq;
-        fresh.state.unlike = unlike;
-      }
-      if (played.edited) next = begun;
-    }
-  }
-
-  // What only somebody who looks closer sees of a new state: when its events happened, and the
-  // order in which workflows changed. `seq` moves on to the newest event. False: the breach tells.
-  bool look(const model::State& expected, std::int64_t now_us, std::int64_t& seq, Breach& breach) {
-    events_.clear();
-    rig_.sut->journal(seq, events_);
-    for (const JournalEvent& event : events_) {
-      seq = event.seq;
-      if (event.at_us == now_us) continue;
-      breach.why = fmt::format("an event of {} has the time {}", now_us, event.at_us);
-      return false;
-    }
-    const model::Action read = model::SnapshotsSince{};
-    model::Given given;
-    given.now_us = now_us;
-    CallFrame frame;
-    frame.action = &read;
-    frame.given = &given;
-    const Reply reply = rig_.sut->apply(frame);
-    model::State same = expected;
-    if (reply.outcome == model::apply(same, read, given)) return true;
-    breach.why = "workflows are read in another order";
-    breach.is_read = true;
-    return false;
-  }
-
-  // Makes the call on the engine; what differs from the model, or nothing. A lease adds its token.
-  std::string make(const Waiting& from, const CallMove& call, const model::Played& played,
-                   Variant variant, const model::State& expected,
-                   std::shared_ptr<const Tokens>& tokens) {
-    ++calls;
-    rig_.sut->restore(*from.snapshot);
-    rig_.clock->time_us = call.given->now_us;
-    const std::optional<StepFault> fault = fault_of(*call.action, variant, tries_of_a_call);
-    CallFrame frame;
-    frame.action = call.action;
-    frame.given = call.given;
-    if (fault) frame.fault = &*fault;
-    if (const auto proof = proof_of(call)) {
-      const auto token = from.tokens->find(*proof);
-      if (token != from.tokens->end()) frame.handle = token->second;
-    }
-    Reply reply = rig_.sut->apply(frame);
-    if (fault && faults::is_end(fault->plan.kind)) {
-      ++crashes;
-      if (reply.outcome.word != Word::crashed) return "the call did not come by its fault point";
-      const Reopened reopened = rig_.sut->restart(nullptr);
-      if (!reopened.lost.empty()) return reopened.lost;
-    } else if (variant == Variant::busy_to_the_end) {
-      if (reply.outcome.word != Word::busy) return "a call that used all its tries is not busy";
-    } else if (!(reply.outcome == played.outcome)) {
-      return fmt::format("the model answers {}, the engine {}", word(played.outcome.word),
-                         word(reply.outcome.word));
-    }
-    if (!reply.breach.empty()) return reply.breach;
-    const model::Observation& seen = rig_.sut->observe();
-    if (!model::agrees(expected, seen)) return model::first_difference(expected, seen);
-    const auto* leased = std::get_if<model::Leased>(&reply.outcome.detail);
-    if (leased != nullptr) {
-      auto more = std::make_shared<Tokens>(*from.tokens);
-      (*more)[{leased->op, leased->generation}] = std::move(reply.handle);
-      tokens = std::move(more);
-    }
-    return {};
-  }
-
-  const ExhaustiveOptions& options_;
-  Rig rig_;
-  model::MoveList moves_;
-  Known fresh_;  // keys that this job has found at this depth
-  std::vector<JournalEvent> events_;
-  bool looks_behind_ = false;  // there may be values that no observation shows
-};
 
 class ExhaustiveSearch {
  public:
@@ -300,32 +27,99 @@ class ExhaustiveSearch {
   }
 
   ExhaustiveResult run() {
-    for (auto& job : jobs_) job->begin();
-    if (const std::string& why = jobs_.front()->setup_breach; !why.empty()) {
+    std::string why;
+    for (auto& job : jobs_) why = job->begin();
+    if (!why.empty()) {
       if (!tell({}, why, false)) result_.waiting = 1;
       return std::move(result_);
     }
     visits_.push_back({});
     const Spot& root = jobs_.front()->waiting.front().spot;
     known_.insert(key_of(options_.world, root.node, root.left));
-    std::size_t waiting = 1;
+    std::size_t waiting = options_.from == nullptr ? 1 : go_on_from(*options_.from);
     if (options_.settle && tell({}, {}, false)) return std::move(result_);
     while (waiting > 0 && result_.depth < options_.most_depth &&
            known_.size() < options_.most_states) {
+      const Counts before = counts();
       expand();
-      const bool over = take_breach() || take_stop();
-      if (over) break;
+      if (take_breach()) break;
+      if (take_stop()) {
+        conclude(waiting, before);
+        return std::move(result_);
+      }
       waiting = take_found();
       if (waiting > 0) ++result_.depth;
       fresh_states_ = waiting;
       if (take_settled()) break;
       if (options_.progress) options_.progress(known_.size(), waiting);
     }
-    conclude(waiting);
+    conclude(waiting, counts());
     return std::move(result_);
   }
 
  private:
+  struct Counts {
+    std::size_t transitions = 0;
+    std::size_t calls = 0;
+    std::size_t crashes = 0;
+  };
+
+  // Of all jobs, and of the search that this one goes on from.
+  [[nodiscard]] Counts counts() const {
+    Counts sum = before_;
+    const std::size_t share = shared_ ? jobs_.size() : 1;
+    for (std::size_t job = 0; job < share; ++job) {
+      sum.transitions += jobs_[job]->transitions;
+      sum.calls += jobs_[job]->calls;
+      sum.crashes += jobs_[job]->crashes;
+    }
+    return sum;
+  }
+
+  // How many wait.
+  std::size_t go_on_from(const ExhaustiveProgress& from) {
+    for (const ExhaustiveProgress::Visit& visit : from.visits) {
+      if (&visit == from.visits.data()) continue;
+      visits_.push_back({visit.parent, visit.move, static_cast<Variant>(visit.variant)});
+    }
+    for (const model::NodeKey& key : from.keys) known_.insert(key);
+    before_ = {from.transitions, from.calls, from.crashes};
+    result_.depth = from.depth;
+    shared_ = true;
+    for (auto& job : jobs_) {
+      job->waiting.clear();
+      job->orders.clear();
+    }
+    for (std::size_t i = 0; i < from.waiting.size(); ++i) {
+      const std::uint32_t visit = from.waiting[i];
+      const auto path = visit == 0 ? std::vector<PathMove>() : path_to(visits_[visit]);
+      jobs_[i % jobs_.size()]->wait_for(path, visit, i);
+    }
+    return from.waiting.size();
+  }
+
+  // For another process to go on from.
+  [[nodiscard]] ExhaustiveProgress progress(const Counts& counts) const {
+    ExhaustiveProgress progress;
+    for (const Visit& visit : visits_) {
+      progress.visits.push_back(
+          {visit.parent, visit.move, static_cast<std::uint8_t>(visit.variant)});
+    }
+    progress.keys = known_.all();
+    std::map<std::size_t, std::uint32_t> waiting;
+    for (const auto& job : jobs_) {
+      for (std::size_t i = 0; i < job->waiting.size(); ++i) {
+        waiting[job->orders[i]] = job->waiting[i].visit;
+      }
+    }
+    for (const auto& [order, visit] : waiting) progress.waiting.push_back(visit);
+    progress.transitions = counts.transitions;
+    progress.calls = counts.calls;
+    progress.crashes = counts.crashes;
+    progress.depth = result_.depth;
+    return progress;
+  }
+
   void expand() {
     if (jobs_.size() == 1) return jobs_.front()->expand(known_);
     std::vector<std::thread> threads;
@@ -443,22 +237,20 @@ class ExhaustiveSearch {
     return true;
   }
 
-  void conclude(std::size_t waiting) {
+  void conclude(std::size_t waiting, const Counts& counts) {
     result_.states = known_.size();
     result_.waiting = waiting;
-    const std::size_t share = shared_ ? jobs_.size() : 1;
-    for (std::size_t job = 0; job < jobs_.size(); ++job) {
-      if (job >= share) break;
-      result_.transitions += jobs_[job]->transitions;
-      result_.calls += jobs_[job]->calls;
-      result_.crashes += jobs_[job]->crashes;
-    }
+    result_.transitions = counts.transitions;
+    result_.calls = counts.calls;
+    result_.crashes = counts.crashes;
+    if (waiting > 0 && !result_.counterexample) result_.left = progress(counts);
   }
 
   const MakeRig& make_;
   const ExhaustiveOptions& options_;
   std::vector<std::unique_ptr<Job>> jobs_;
   bool shared_ = false;
+  Counts before_;
   Known known_;
   std::deque<Visit> visits_;
   std::size_t fresh_states_ = 0;  // of the newest depth

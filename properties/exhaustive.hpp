@@ -18,12 +18,34 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "model/node_key.hpp"
 #include "model/world.hpp"
 #include "properties/runner.hpp"
 #include "properties/search.hpp"
 
 namespace leaseproof::properties {
+
+// Where a search stands between two depths, for another process to go on from: of the same world
+// on the same engine. Plain data.
+struct ExhaustiveProgress {
+  // Each state by its way there: from which, by which of its moves, and how. The first is the
+  // beginning.
+  struct Visit {
+    std::uint32_t parent = 0;
+    std::uint32_t move = 0;
+    std::uint8_t variant = 0;
+    bool operator==(const Visit&) const = default;
+  };
+  std::vector<Visit> visits;
+  std::vector<model::NodeKey> keys;    // of the states, in their order
+  std::vector<std::uint32_t> waiting;  // states that were not expanded
+  std::size_t transitions = 0;
+  std::size_t calls = 0;
+  std::size_t crashes = 0;
+  std::size_t depth = 0;
+};
 
 struct ExhaustiveOptions {
   model::World world;
@@ -40,6 +62,8 @@ struct ExhaustiveOptions {
   // beginning.
   bool settle = false;
   RunnerOptions runner;  // that judges a path which the search holds for a breach
+  // Goes on from there; null: from the beginning.
+  const ExhaustiveProgress* from = nullptr;
   int jobs = 1;
   std::function<bool()> stop;  // asked between states; true ends the search
   std::function<void(std::size_t states, std::size_t waiting)> progress;  // after each depth
@@ -56,6 +80,8 @@ struct ExhaustiveResult {
   // The moves that lead to a breach, as steps, judged by the runner. One that the runner does not
   // find says so in `violation.why`.
   std::optional<Counterexample> counterexample;
+  // Where states wait and nothing was found.
+  std::optional<ExhaustiveProgress> left;
 
   [[nodiscard]] bool complete() const { return waiting == 0 && !counterexample; }
 };

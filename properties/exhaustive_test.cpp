@@ -92,6 +92,42 @@ TEST(TheExhaustiveSearch, finds_the_same_with_two_jobs_as_with_one) {
   EXPECT_EQ(one.depth, two.depth);
 }
 
+TEST(TheExhaustiveSearch, goes_on_where_it_was_ended) {
+  for (const int jobs : {1, 2}) {
+    ExhaustiveOptions options = options_of("idempotent");
+    options.jobs = jobs;
+    options.most_states = 700;
+    const ExhaustiveResult begun = search_exhaustively(engine_for_branching(), options);
+    ASSERT_TRUE(begun.left);
+    EXPECT_EQ(begun.left->waiting.size(), begun.waiting);
+    options.most_states = ExhaustiveOptions().most_states;
+    options.from = &*begun.left;
+    const ExhaustiveResult rest = search_exhaustively(engine_for_branching(), options);
+    EXPECT_TRUE(rest.complete());
+    EXPECT_EQ(3814U, rest.states);
+    EXPECT_EQ(42282U, rest.transitions);
+    EXPECT_EQ(3666U, rest.crashes);
+    EXPECT_EQ(14U, rest.depth);
+  }
+}
+
+// Interrupted in the middle of a depth, it goes on from that depth's beginning.
+TEST(TheExhaustiveSearch, that_is_interrupted_counts_nothing_twice) {
+  ExhaustiveOptions options = options_of("chain");
+  int asked = 0;
+  options.stop = [&] { return ++asked > 300; };
+  const ExhaustiveResult begun = search_exhaustively(engine_for_branching(), options);
+  EXPECT_TRUE(begun.stopped);
+  ASSERT_TRUE(begun.left);
+  options.stop = {};
+  options.from = &*begun.left;
+  const ExhaustiveResult rest = search_exhaustively(engine_for_branching(), options);
+  EXPECT_TRUE(rest.complete());
+  EXPECT_EQ(723U, rest.states);
+  EXPECT_EQ(11550U, rest.transitions);
+  EXPECT_EQ(28U, rest.depth);
+}
+
 TEST(TheExhaustiveSearch, says_what_it_has_not_expanded) {
   ExhaustiveOptions options = options_of("chain");
   options.most_depth = 5;

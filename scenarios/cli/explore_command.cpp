@@ -74,6 +74,8 @@ void add_explore(CLI::App& app, Command& chosen) {
       ->check(CLI::Range(1, most_jobs))
       ->capture_default_str();
   command->add_option("--out", plan.out, "Folder for a counterexample")->capture_default_str();
+  command->add_option("--progress", plan.progress,
+                      "File that a search which ends early is left in, and goes on from");
   command->add_flag("--json", options->json, "One JSON document on standard output");
   command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
 }

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <system_error>
+
 #include "properties/engine_sut.hpp"
 #include "properties/mutants_automatic.hpp"
+#include "scenarios/cli/explore_file.hpp"
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/progress.hpp"
 #include "scenarios/cli/report.hpp"
@@ -45,10 +49,23 @@ ExploredWorld explore_one(const properties::NamedWorld& world, const ExplorePlan
   options.progress = [&](std::size_t states, std::size_t) {
     progress.at(static_cast<std::int64_t>(states));
   };
+  const SearchedWorld searched{std::string(world.name), plan.engine, options.crashes,
+                               options.busies};
+  std::optional<properties::ExhaustiveProgress> from;
+  if (!plan.progress.empty() && std::filesystem::exists(plan.progress)) {
+    options.from = &from.emplace(read_progress(plan.progress, searched));
+  }
   const Stopwatch watch;
   explored.found = properties::search_exhaustively(branching_engine_named(plan.engine), options);
   explored.seconds = watch.seconds();
   progress.clear();
+  if (plan.progress.empty()) return explored;
+  if (explored.found.left) {
+    write_progress(plan.progress, searched, *explored.found.left);
+  } else if (explored.found.complete()) {
+    std::error_code ignored;
+    std::filesystem::remove(plan.progress, ignored);
+  }
   return explored;
 }
 
@@ -93,6 +110,9 @@ std::string is_explorable(const std::string& name) {
 ExploreEnd explore(const ExplorePlan& plan) {
   ExploreEnd end;
   const Stopwatch watch;
+  if (!plan.progress.empty() && plan.worlds.size() != 1) {
+    throw InputWrong{"--progress is of one search; name one world"};
+  }
   std::vector<const properties::NamedWorld*> chosen;
   for (const auto& name : plan.worlds) chosen.push_back(properties::find_world(name));
   if (chosen.empty()) {

@@ -28,6 +28,9 @@ struct ExplorePlan {
   std::size_t most_depth = 1'000'000;
   int jobs = 1;
   std::filesystem::path out = "leaseproof-found";
+  // Of one world: where its search goes on from if it is there, and is left when it ends early.
+  // Empty: none.
+  std::filesystem::path progress;
 };
 
 struct ExploredWorld {

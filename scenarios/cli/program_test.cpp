@@ -2,6 +2,7 @@
 // exactly one document on standard output with --json. What the searches find is checked elsewhere.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 #include "engine/engine.hpp"
@@ -62,6 +63,30 @@ TEST_F(Program, sweep_and_crash_say_what_they_tried_and_find_what_is_planted) {
   EXPECT_EQ(killed.exit, 0) << killed.out;
   EXPECT_NE(killed.out.find("no violation"), std::string::npos) << killed.out;
   EXPECT_EQ(run("crash --points engine/start --rounds 1").exit, 4);
+}
+
+TEST_F(Program, explore_goes_on_where_it_was_ended) {
+  const Ended whole = run("explore queue --jobs 1 --json");
+  ASSERT_EQ(whole.exit, 0);
+  Json counts = Json::parse(whole.out)["worlds"];
+  EXPECT_EQ(run("explore queue --depth 4 --progress ended.json").exit, 4);
+  EXPECT_EQ(run("explore queue --depth 7 --progress ended.json --jobs 2").exit, 4);
+  // Of another search, or changed: told, and left as it is.
+  EXPECT_EQ(run("explore chain --progress ended.json").exit, 2);
+  EXPECT_EQ(run("explore queue --crashes 1 --progress ended.json").exit, 2);
+  EXPECT_EQ(run("explore --progress ended.json").exit, 2);
+  const std::string kept = read_file(path("ended.json")).value_or("");
+  std::string changed = kept;
+  changed.replace(changed.find("\"transitions\":"), 15, "\"transitions\":1");
+  write("changed.json", changed);
+  const Ended refused = run("explore queue --progress changed.json");
+  EXPECT_EQ(refused.exit, 2);
+  EXPECT_NE(refused.err.find("changed.json: was changed"), std::string::npos) << refused.err;
+  EXPECT_EQ(read_file(path("ended.json")).value_or(""), kept);
+  const Ended rest = run("explore queue --progress ended.json --json");
+  EXPECT_EQ(rest.exit, 0) << rest.err;
+  EXPECT_EQ(Json::parse(rest.out)["worlds"], counts);
+  EXPECT_FALSE(std::filesystem::exists(path("ended.json")));
 }
 
 TEST_F(Program, explore_says_what_it_searched_and_finds_what_is_planted) {
