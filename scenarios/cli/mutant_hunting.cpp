@@ -238,6 +238,8 @@ std::string_view word(Catch end) {
       return "aborted";
     case Catch::endless:
       return "endless";
+    case Catch::otherwise:
+      return "otherwise";
   }
   return "";
 }

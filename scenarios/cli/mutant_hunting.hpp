@@ -21,13 +21,14 @@ enum class Catch : std::uint8_t {
   survived,
   violation,  // by the invariant that is named
   aborted,    // a check of the engine itself ended its process
-  endless     // a call did not end
+  endless,    // a call did not end
+  otherwise   // a patch was seen, but by nothing that its file names
 };
 std::string_view word(Catch end);
 
 struct HuntedMutant {
   std::string name;
-  std::string change;  // of the statement; of a planted bug what a user would suffer
+  std::string change;  // of the statement; of a planted bug or patch what a user would suffer
   std::string source;  // of a planted bug: where it comes from
   Catch end = Catch::survived;
   std::string by;               // the invariant

@@ -11,6 +11,7 @@
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/limits.hpp"
 #include "scenarios/cli/mutant_hunting.hpp"
+#include "scenarios/cli/patch_hunting.hpp"
 #include "scenarios/cli/progress.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/stopwatch.hpp"
@@ -25,6 +26,7 @@ struct MutantsOptions {
   std::int64_t seeds = 1;
   std::string only;
   std::string kind = "all";
+  CopyOrder copy;
   bool json = false;
 };
 
@@ -34,11 +36,11 @@ std::vector<Quarry> quarries(const MutantsOptions& options, std::vector<std::str
   for (std::int64_t i = 0; i < options.seeds; ++i) {
     const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(i);
     stillborn.clear();
-    if (options.kind != "automatic") {
+    if (options.kind == "planted" || options.kind == "all") {
       auto planted = planted_bugs(seed);
       std::move(planted.begin(), planted.end(), std::back_inserter(all));
     }
-    if (options.kind != "planted") {
+    if (options.kind == "automatic" || options.kind == "all") {
       auto automatic = automatic_mutants(seed, stillborn);
       std::move(automatic.begin(), automatic.end(), std::back_inserter(all));
     }
@@ -50,8 +52,23 @@ std::vector<Quarry> quarries(const MutantsOptions& options, std::vector<std::str
   return all;
 }
 
-// Survived, and nothing is said for it.
+// None unless they are asked for: their hunt builds.
+std::vector<properties::PatchedBug> patches(const MutantsOptions& options) {
+  const bool only_patches = options.kind == "patches";
+  if (options.copy.keep && options.copy.work.empty()) {
+    throw InputWrong{"--keep: say in which folder with --work DIR"};
+  }
+  if (!only_patches && options.kind != "all") return {};
+  if (!options.copy.source.empty()) return patches_in(options.copy.source, options.only);
+  constexpr std::string_view need = "patches are built from the source tree; name it by --source";
+  if (only_patches) throw InputWrong{std::string(need)};
+  say(need);
+  return {};
+}
+
+// Survived, and nothing is said for it; or a patch that was not caught by what has to catch it.
 bool is_hole(const HuntedMutant& one) {
+  if (one.end == Catch::otherwise) return true;
   return one.end == Catch::survived && properties::find_excuse(one.name) == nullptr;
 }
 // Caught, although it is said that it cannot be.
@@ -146,9 +163,13 @@ Exit run(const MutantsOptions& options) {
   const Stopwatch watch;
   std::vector<std::string> stillborn;
   const std::vector<Quarry> all = quarries(options, stillborn);
-  if (all.empty()) throw InputWrong{"--only: no mutant has '" + options.only + "' in its name"};
+  const std::vector<properties::PatchedBug> bugs = patches(options);
+  if (all.empty() && bugs.empty()) {
+    throw InputWrong{"--only: no mutant has '" + options.only + "' in its name"};
+  }
+  const auto copy = bugs.empty() ? nullptr : copy_for(bugs, options.copy);
   HuntPlan plan = options.plan;
-  Progress progress("mutants", static_cast<std::int64_t>(all.size()));
+  Progress progress("mutants", static_cast<std::int64_t>(all.size() + bugs.size()));
   plan.progress = [&](std::size_t done) { progress.at(static_cast<std::int64_t>(done)); };
   if (!options.json) {
     print(fmt::format("{:<40} {:<10}{:<26}{:>6}{:>6}{:>7}{:>6}{:>9}{:>7}{:>10}\n", "mutant", "end",
@@ -161,7 +182,16 @@ Exit run(const MutantsOptions& options) {
     progress.clear();
     print(row_of(one));
   };
-  const std::vector<HuntedMutant> hunted = hunt(all, plan);
+  std::vector<HuntedMutant> hunted = hunt(all, plan);
+  double build_seconds = 0;
+  if (!bugs.empty() && !interrupted()) {
+    plan.progress = [&](std::size_t done) {
+      progress.at(static_cast<std::int64_t>(all.size() + done));
+    };
+    PatchesHunted more = hunt_patches(bugs, *copy, {options.seed, options.seeds, plan});
+    std::move(more.hunted.begin(), more.hunted.end(), std::back_inserter(hunted));
+    build_seconds = more.build_seconds;
+  }
   progress.clear();
   const Exit exit = interrupted()                             ? Exit::interrupted
                     : sum.survived + sum.wrongly_excused == 0 ? Exit::held
@@ -183,12 +213,16 @@ Exit run(const MutantsOptions& options) {
       ms.push_back(one.ms);
     }
     return print_result(std::move(document), "mutants", exit,
-                        {{"seconds", watch.seconds()}, {"jobs", plan.jobs}, {"ms", std::move(ms)}});
+                        {{"seconds", watch.seconds()},
+                         {"build_seconds", build_seconds},
+                         {"jobs", plan.jobs},
+                         {"ms", std::move(ms)}});
   }
   print(fmt::format(
       "{} hunts, {} survived, {} excused, {} wrongly so, {} mutants do not compile, {:.1f} s\n",
       sum.hunted, sum.survived, sum.excused, sum.wrongly_excused, stillborn.size(),
       watch.seconds()));
+  if (!bugs.empty()) print(fmt::format("of these {:.1f} s to build patches\n", build_seconds));
   if (plan.seeks_shortest) {
     print(
         fmt::format("{} of {} that were searched had been shrunk to the shortest; median of "
@@ -205,7 +239,8 @@ void add_mutants(CLI::App& app, Command& chosen) {
   HuntPlan& plan = options->plan;
   plan.jobs = default_jobs();
   CLI::App* command = app.add_subcommand(
-      "mutants", "Hunts every planted bug and every small change of a statement");
+      "mutants",
+      "Hunts every planted bug, every small change of a statement, and patches of the engine");
   command->add_option("--seed", options->seed, "Of the searches")
       ->check(is_seed)
       ->capture_default_str();
@@ -218,9 +253,13 @@ void add_mutants(CLI::App& app, Command& chosen) {
   command->add_flag("--shortest", plan.seeks_shortest,
                     "Then seeks something shorter than what was shrunk, to see how good that is");
   command->add_option("--only", options->only, "Only mutants with this in their name");
-  command->add_option("--kind", options->kind, "planted, automatic or all")
-      ->check(CLI::IsMember({"planted", "automatic", "all"}))
+  command->add_option("--kind", options->kind, "planted, automatic, patches or all")
+      ->check(CLI::IsMember({"planted", "automatic", "patches", "all"}))
       ->capture_default_str();
+  command->add_option("--source", options->copy.source,
+                      "Source tree, of which patches are built in a copy");
+  command->add_option("--work", options->copy.work, "Folder for that copy, new or empty");
+  command->add_flag("--keep", options->copy.keep, "Leaves the copy there");
   command->add_option("--jobs", plan.jobs, "Processes at once; the result does not depend on it")
       ->check(CLI::Range(1, most_jobs))
       ->capture_default_str();

@@ -136,6 +136,44 @@ TEST_F(Program, mutants_says_what_caught_each_and_what_nothing_caught) {
   EXPECT_NE(survived.out.find("survived"), std::string::npos) << survived.out;
 }
 
+// Of patches: only what is refused before a build, or by it.
+TEST_F(Program, mutants_refuses_patches_that_it_cannot_hunt) {
+  expect_one_line("mutants --kind patch", 2, "--kind");
+  expect_one_line("mutants --kind patches", 2, "patches are built from the source tree");
+  EXPECT_NE(run("mutants --only finish_op/skip --runs 50").err.find("patches are built from the"),
+            std::string::npos);
+  expect_one_line("mutants --kind patches --source nowhere", 2, "nowhere/properties/mutants");
+  expect_one_line("mutants --kind patches --source . --keep", 2, "--work DIR");
+
+  const std::string patch = "a tree/properties/mutants/bug.patch";
+  const std::string hunt = "mutants --kind patches --source 'a tree'";
+  write(patch, "Name: bug\nSuffers: nobody\nSource: none\n\n");
+  expect_one_line(hunt, 2, "bug.patch: line 4: must begin with 'Caught-by: '");
+  write(patch,
+        "Name: bug\nSuffers: nobody\nSource: none\nCaught-by: budgets\n\n"
+        "--- a/engine/a.cpp\n+++ b/engine/a.cpp\n@@ -1 +1 @@\n-int a;\n+int b;\n");
+  expect_one_line(hunt + " --only beetle", 2, "no mutant has 'beetle' in its name");
+  expect_one_line(hunt, 2, "a tree is no source tree of leaseproof: it has no .cmake");
+
+  for (const char* file : {".cmake/none", "CMakePresets.json", "model/none", "faults/none",
+                           "engine/a.cpp", "scenarios/none"}) {
+    write("a tree/" + std::string(file), "");
+  }
+  write("a tree/CMakeLists.txt", "message(FATAL_ERROR nonsense)");
+  expect_one_line(hunt + " --work 'a tree'", 2, "holds something already");
+  expect_one_line(hunt + " --work 'a tree/build'", 2, "lies in the source tree");
+  expect_one_line(hunt + " --work new", 3, "bug.patch does not apply: the hunk in line 8 stands");
+  write("a tree/engine/a.cpp", "int a;\n");
+  const Ended ended = run(hunt + " --work new");
+  EXPECT_EQ(ended.exit, 3) << ended.err;
+  EXPECT_NE(ended.err.find("the copy cannot be configured: cmake ended with exit code 1"),
+            std::string::npos)
+      << ended.err;
+  EXPECT_NE(ended.err.find("  log: "), std::string::npos) << ended.err;
+  EXPECT_EQ(read_file(path("a tree/engine/a.cpp")).value_or(""), "int a;\n");
+  EXPECT_FALSE(std::filesystem::exists(path("new")));
+}
+
 TEST_F(Program, replay_says_for_each_file_what_it_shows) {
   write("good.json", good);
   write("broken.json", broken);
