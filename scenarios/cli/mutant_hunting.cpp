@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,8 +31,25 @@ namespace leaseproof::scenarios::cli {
 
 namespace {
 
-// Processor seconds after which a call counts as one that does not end; a hunt takes a few.
-constexpr rlim_t most_seconds = 180;
+// Processor seconds of one run, one state or one probe after which a call counts as one that does
+// not end; each takes a small part of one.
+constexpr time_t most_seconds = 6;
+// Of what has no such steps to look between.
+constexpr time_t most_seconds_to_shrink = 60;
+
+// The process ends by SIGPROF unless this is called again in time.
+void take_breath(time_t seconds) {
+  itimerval left{};
+  left.it_value.tv_sec = seconds;
+  ::setitimer(ITIMER_PROF, &left, nullptr);
+}
+
+// For what is asked between its steps whether it shall stop.
+bool go_on() {
+  take_breath(most_seconds);
+  return false;
+}
+
 constexpr rlim_t most_bytes = rlim_t{4} << 30U;
 // A sanitizer's own tables take more room than that.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -100,12 +118,14 @@ class Hunt {
     options.runs = runs;
     options.shrink = false;
     options.runner.decode = decode_journal;
+    options.stop = go_on;
     auto result = properties::search(make, options);
     const std::int64_t before = std::exchange(runs_, runs_ + result.runs_done);
     auto& found = result.counterexample;
     if (!found) return nullptr;
     const double ms = watch_.seconds() * 1e3;
     found->run += before;
+    take_breath(most_seconds_to_shrink);
     if (plan_.shrink_budget > 0) {
       properties::minimize(make, options.runner, plan_.shrink_budget, *found);
     }
@@ -119,6 +139,7 @@ class Hunt {
   Json probe() {
     if (quarry_.statements == nullptr) return nullptr;
     for (const properties::Probe& one : properties::probes()) {
+      take_breath(most_seconds_to_shrink);
       if (one.complaint(quarry_.statements).empty()) continue;
       properties::Counterexample found;
       found.violation.invariant = fmt::format("probe {}", one.name);
@@ -132,6 +153,7 @@ class Hunt {
     properties::ExhaustiveOptions options;
     options.world = world.world;
     options.most_states = most_states;
+    options.stop = go_on;
     auto result = properties::search_exhaustively(quarry_.exhaustive, options);
     auto& found = result.counterexample;
     if (!found) return nullptr;
@@ -199,7 +221,7 @@ class Hunter {
       hunted.executions = found["executions"];
       hunted.ms = found["ms"];
     } else if (!found.is_null()) {
-      const bool endless = end.signal == SIGXCPU || end.late || end.signal == SIGKILL;
+      const bool endless = end.signal == SIGPROF || end.late || end.signal == SIGKILL;
       hunted.end = endless ? Catch::endless : Catch::aborted;
     }
     return hunted;
@@ -207,7 +229,7 @@ class Hunter {
 
  private:
   void live(const faults::Child::Line& line, const HuntPlan& plan) const {
-    limit(RLIMIT_CPU, most_seconds);
+    take_breath(most_seconds);
     if (!is_sanitized) limit(RLIMIT_AS, most_bytes);
     limit(RLIMIT_CORE, 0);
     // What an engine's own check says before it aborts is expected here.
@@ -217,7 +239,7 @@ class Hunter {
     text += '\n';
     for (const char c : text) line.tell(c);
   }
-  static void limit(decltype(RLIMIT_CPU) what, rlim_t most) {
+  static void limit(decltype(RLIMIT_AS) what, rlim_t most) {
     const rlimit both{most, most};
     ::setrlimit(what, &both);
   }
