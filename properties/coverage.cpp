@@ -61,12 +61,13 @@ std::uint8_t fault_kind(const faults::Plan& plan) {
 
 Cell cell_of(CellId id) {
   Cell cell;
-  cell.word = static_cast<model::Word>(id % word_count);
-  id /= word_count;
-  cell.stood = static_cast<Stood>(id % stood_count);
-  id /= stood_count;
-  cell.action = static_cast<std::uint8_t>(id % action_kind_count);
-  cell.fault = static_cast<std::uint8_t>(id / action_kind_count);
+  std::size_t rest = id;
+  cell.word = static_cast<model::Word>(rest % word_count);
+  rest /= word_count;
+  cell.stood = static_cast<Stood>(rest % stood_count);
+  rest /= stood_count;
+  cell.action = static_cast<std::uint8_t>(rest % action_kind_count);
+  cell.fault = static_cast<std::uint8_t>(rest / action_kind_count);
   return cell;
 }
 
