@@ -36,7 +36,14 @@ class ExhaustiveSearch {
     visits_.push_back({});
     const Spot& root = jobs_.front()->waiting.front().spot;
     known_.insert(key_of(options_.world, root.node, root.left));
-    std::size_t waiting = options_.from == nullptr ? 1 : go_on_from(*options_.from);
+    std::size_t waiting = 1;
+    if (options_.from != nullptr) {
+      waiting = options_.from->waiting.size();
+      if (!go_on_from(*options_.from)) {
+        result_.leads_elsewhere = true;
+        return std::move(result_);
+      }
+    }
     if (options_.settle && tell({}, {}, false)) return std::move(result_);
     while (waiting > 0 && result_.depth < options_.most_depth &&
            known_.size() < options_.most_states) {
@@ -76,10 +83,12 @@ class ExhaustiveSearch {
     return sum;
   }
 
-  // How many wait.
-  std::size_t go_on_from(const ExhaustiveProgress& from) {
-    for (const ExhaustiveProgress::Visit& visit : from.visits) {
-      if (&visit == from.visits.data()) continue;
+  // False where it is not a search of this world on such an engine.
+  bool go_on_from(const ExhaustiveProgress& from) {
+    if (from.visits.size() != from.keys.size()) return false;
+    for (std::size_t i = 1; i < from.visits.size(); ++i) {
+      const ExhaustiveProgress::Visit& visit = from.visits[i];
+      if (visit.parent >= i) return false;
       visits_.push_back({visit.parent, visit.move, static_cast<Variant>(visit.variant)});
     }
     for (const model::NodeKey& key : from.keys) known_.insert(key);
@@ -92,10 +101,11 @@ class ExhaustiveSearch {
     }
     for (std::size_t i = 0; i < from.waiting.size(); ++i) {
       const std::uint32_t visit = from.waiting[i];
+      if (visit >= visits_.size()) return false;
       const auto path = visit == 0 ? std::vector<PathMove>() : path_to(visits_[visit]);
-      jobs_[i % jobs_.size()]->wait_for(path, visit, i);
+      if (!jobs_[i % jobs_.size()]->wait_for(path, from.keys[visit], visit, i)) return false;
     }
-    return from.waiting.size();
+    return true;
   }
 
   // For another process to go on from.

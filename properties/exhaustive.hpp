@@ -82,8 +82,13 @@ struct ExhaustiveResult {
   std::optional<Counterexample> counterexample;
   // Where states wait and nothing was found.
   std::optional<ExhaustiveProgress> left;
+  // What it was to go on from leads elsewhere in this world or on this engine: nothing was
+  // searched.
+  bool leads_elsewhere = false;
 
-  [[nodiscard]] bool complete() const { return waiting == 0 && !counterexample; }
+  [[nodiscard]] bool complete() const {
+    return waiting == 0 && !counterexample && !leads_elsewhere;
+  }
 };
 
 // The engines come from `make` and can take snapshots. None at all: the model alone is searched.

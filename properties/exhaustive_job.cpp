@@ -61,23 +61,33 @@ std::string Job::begin() {
   return breach;
 }
 
-void Job::wait_for(const std::vector<PathMove>& path, std::uint32_t visit, std::size_t order) {
+bool Job::wait_for(const std::vector<PathMove>& path, const model::NodeKey& key,
+                   std::uint32_t visit, std::size_t order) {
   Waiting at = root_;
+  model::NodeKey reached_key = key_of(options_.world, at.spot.node, at.spot.left);
   Breach breach;
   const auto counts = std::array{transitions, calls, crashes};
   for (const PathMove& made : path) {
-    const Move move = moves_.of(at.spot.node).at(made.move);
+    const std::vector<Move>& moves = moves_.of(at.spot.node);
+    if (made.move >= moves.size() || !can_be_made(at.spot.left, moves[made.move])) return false;
+    const Move move = moves[made.move];
     model::Node next = at.spot.node;
     const model::Played played = model::play(next, at.spot.node, move);
+    const auto all = variants(at.spot.left, move, !(next.state == at.spot.node.state));
+    if (std::ranges::find(all, made.variant) == all.end()) return false;
     const model::Node& end = stands(made.variant) ? next : at.spot.node;
     Gone gone = go(at, move, played, end, made.variant);
-    LP_CHECK(gone.breach.empty(), "the engine goes the way that it has gone before");
+    if (!gone.breach.empty() || gone.nowhere) return false;
+    reached_key = gone.key;
     at = reached(at, move, end, std::move(gone), breach);
+    if (!breach.why.empty()) return false;
   }
+  if (!(reached_key == key)) return false;
   transitions = counts[0], calls = counts[1], crashes = counts[2];
   at.visit = visit;
   waiting.push_back(std::move(at));
   orders.push_back(order);
+  return true;
 }
 
 void Job::expand(const Known& known) {

@@ -91,8 +91,10 @@ class Job {
 
   // The beginning of the world waits. What it differs in itself, or empty.
   std::string begin();
-  // In place of what waits: the state at the end of the path from the beginning.
-  void wait_for(const std::vector<PathMove>& path, std::uint32_t visit, std::size_t order);
+  // The state at the end of the path from the beginning waits as well. False where the path does
+  // not lead to the state of that key, or cannot be gone.
+  [[nodiscard]] bool wait_for(const std::vector<PathMove>& path, const model::NodeKey& key,
+                              std::uint32_t visit, std::size_t order);
   // All that wait, or the first so many that a breach is found in, if any breach will do.
   void expand(const Known& known);
   // Of what another job has done as well.

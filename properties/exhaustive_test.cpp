@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <limits>
@@ -43,12 +44,35 @@ struct Counts {
   std::size_t depth;
 };
 
-class EveryInterleaving : public testing::TestWithParam<Counts> {};
+constexpr std::array counts{Counts{"identity", 80, 901, 111, 7},
+                            Counts{"last_error", 31, 201, 0, 10},
+                            Counts{"queue", 155, 1638, 0, 12},
+                            Counts{"context", 344, 3715, 0, 9},
+                            Counts{"clock_back", 358, 3358, 0, 22},
+                            Counts{"emitting", 409, 4044, 444, 13},
+                            Counts{"two_sites", 6267, 92135, 0, 19},
+                            Counts{"chain", 723, 11550, 0, 28},
+                            Counts{"late_effect", 2978, 37564, 0, 13},
+                            Counts{"two_buckets", 510, 3150, 0, 13},
+                            Counts{"two_effects", 242, 2592, 0, 11},
+                            Counts{"resent", 2816, 42571, 0, 19},
+                            Counts{"approval", 1033, 25320, 0, 17},
+                            Counts{"deadline", 1064, 16489, 0, 16},
+                            Counts{"two_workflows", 1141, 15457, 0, 12},
+                            Counts{"opaque", 1560, 17979, 1431, 13},
+                            Counts{"forgetful", 1583, 20755, 0, 13},
+                            Counts{"settings", 1879, 15846, 0, 16},
+                            Counts{"optional_branch", 3614, 58791, 0, 27},
+                            Counts{"idempotent", 3814, 42282, 3666, 14},
+                            Counts{"one_op", 4656, 146482, 4830, 12},
+                            Counts{"queryable", 5728, 81501, 4869, 16},
+                            Counts{"bucket", 8614, 98227, 0, 15}};
 
-TEST_P(EveryInterleaving, holds_on_the_engine) {
-  const Counts& pinned = GetParam();
-  const ExhaustiveResult found =
-      search_exhaustively(engine_for_branching(), options_of(pinned.world));
+const Counts& counts_of(std::string_view world) {
+  return *std::ranges::find(counts, world, &Counts::world);
+}
+
+void expect_counts(const Counts& pinned, const ExhaustiveResult& found) {
   EXPECT_FALSE(found.counterexample)
       << (found.counterexample ? found.counterexample->violation.why : "");
   EXPECT_TRUE(found.complete());
@@ -59,26 +83,18 @@ TEST_P(EveryInterleaving, holds_on_the_engine) {
   EXPECT_GT(found.calls, found.states);
 }
 
+class EveryInterleaving : public testing::TestWithParam<Counts> {};
+
+TEST_P(EveryInterleaving, holds_on_the_engine) {
+  expect_counts(GetParam(),
+                search_exhaustively(engine_for_branching(), options_of(GetParam().world)));
+}
+
 std::string name_of(const testing::TestParamInfo<Counts>& info) {
   return std::string(info.param.world);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Of, EveryInterleaving,
-    testing::Values(
-        Counts{"identity", 80, 901, 111, 7}, Counts{"last_error", 31, 201, 0, 10},
-        Counts{"queue", 155, 1638, 0, 12}, Counts{"context", 344, 3715, 0, 9},
-        Counts{"clock_back", 358, 3358, 0, 22}, Counts{"emitting", 409, 4044, 444, 13},
-        Counts{"two_sites", 6267, 92135, 0, 19}, Counts{"chain", 723, 11550, 0, 28},
-        Counts{"late_effect", 2978, 37564, 0, 13}, Counts{"two_buckets", 510, 3150, 0, 13},
-        Counts{"two_effects", 242, 2592, 0, 11}, Counts{"resent", 2816, 42571, 0, 19},
-        Counts{"approval", 1033, 25320, 0, 17}, Counts{"deadline", 1064, 16489, 0, 16},
-        Counts{"two_workflows", 1141, 15457, 0, 12}, Counts{"opaque", 1560, 17979, 1431, 13},
-        Counts{"forgetful", 1583, 20755, 0, 13}, Counts{"settings", 1879, 15846, 0, 16},
-        Counts{"optional_branch", 3614, 58791, 0, 27}, Counts{"idempotent", 3814, 42282, 3666, 14},
-        Counts{"one_op", 4656, 146482, 4830, 12}, Counts{"queryable", 5728, 81501, 4869, 16},
-        Counts{"bucket", 8614, 98227, 0, 15}),
-    name_of);
+INSTANTIATE_TEST_SUITE_P(Of, EveryInterleaving, testing::ValuesIn(counts), name_of);
 
 TEST(TheExhaustiveSearch, finds_the_same_with_two_jobs_as_with_one) {
   ExhaustiveOptions options = options_of("optional_branch");
@@ -103,11 +119,7 @@ TEST(TheExhaustiveSearch, goes_on_where_it_was_ended) {
     options.most_states = ExhaustiveOptions().most_states;
     options.from = &*begun.left;
     const ExhaustiveResult rest = search_exhaustively(engine_for_branching(), options);
-    EXPECT_TRUE(rest.complete());
-    EXPECT_EQ(3814U, rest.states);
-    EXPECT_EQ(42282U, rest.transitions);
-    EXPECT_EQ(3666U, rest.crashes);
-    EXPECT_EQ(14U, rest.depth);
+    expect_counts(counts_of("idempotent"), rest);
   }
 }
 
@@ -122,10 +134,36 @@ TEST(TheExhaustiveSearch, that_is_interrupted_counts_nothing_twice) {
   options.stop = {};
   options.from = &*begun.left;
   const ExhaustiveResult rest = search_exhaustively(engine_for_branching(), options);
-  EXPECT_TRUE(rest.complete());
-  EXPECT_EQ(723U, rest.states);
-  EXPECT_EQ(11550U, rest.transitions);
-  EXPECT_EQ(28U, rest.depth);
+  expect_counts(counts_of("chain"), rest);
+}
+
+TEST(TheExhaustiveSearch, does_not_go_on_from_what_leads_elsewhere) {
+  ExhaustiveOptions options = options_of("idempotent");
+  options.most_states = 100;
+  const ExhaustiveResult begun = search_exhaustively(engine_for_branching(), options);
+  ASSERT_TRUE(begun.left);
+  const auto leads_elsewhere = [&](const MakeRig& make, std::string_view world,
+                                   const ExhaustiveProgress& from) {
+    ExhaustiveOptions rest = options_of(world);
+    rest.from = &from;
+    const ExhaustiveResult found = search_exhaustively(make, rest);
+    EXPECT_FALSE(found.leads_elsewhere && found.complete());
+    return found.leads_elsewhere;
+  };
+  const MakeRig engine = engine_for_branching();
+  EXPECT_FALSE(leads_elsewhere(engine, "idempotent", *begun.left));
+  EXPECT_TRUE(leads_elsewhere(engine, "queryable", *begun.left));
+  EXPECT_TRUE(leads_elsewhere(engine_for_branching(mutated(*find_mutant("crash_costs_no_attempt"))),
+                              "idempotent", *begun.left));
+  ExhaustiveProgress changed = *begun.left;
+  changed.visits.back().move = 999;
+  EXPECT_TRUE(leads_elsewhere(engine, "idempotent", changed));
+  changed = *begun.left;
+  ++changed.keys.back().low;
+  EXPECT_TRUE(leads_elsewhere(engine, "idempotent", changed));
+  changed = *begun.left;
+  changed.waiting.back() = 5000;
+  EXPECT_TRUE(leads_elsewhere(engine, "idempotent", changed));
 }
 
 TEST(TheExhaustiveSearch, says_what_it_has_not_expanded) {

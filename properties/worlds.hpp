@@ -1,7 +1,7 @@
 // The small worlds that are searched exhaustively: one row each, with what it is there to show.
 //
-// Promise: plain data. Each is finite without a bound on its clock, by attempts and generations
-// alone; no two have the same name.
+// Promise: plain data. Each is finite: by attempts and generations, or where these do not end it by
+// a bound on its clock. No two have the same name.
 #pragma once
 
 #include <string_view>

@@ -59,6 +59,12 @@ ExploredWorld explore_one(const properties::NamedWorld& world, const ExplorePlan
   explored.found = properties::search_exhaustively(branching_engine_named(plan.engine), options);
   explored.seconds = watch.seconds();
   progress.clear();
+  if (explored.found.leads_elsewhere) {
+    throw InputWrong{fmt::format(
+        "{}: its states are not those of this program's world {} and engine {}; remove it to begin "
+        "again",
+        plan.progress.string(), world.name, plan.engine)};
+  }
   if (plan.progress.empty()) return explored;
   if (explored.found.left) {
     write_progress(plan.progress, searched, *explored.found.left);

@@ -37,7 +37,7 @@ constexpr time_t most_seconds = 6;
 // Of what has no such steps to look between.
 constexpr time_t most_seconds_to_shrink = 60;
 
-// The process ends by SIGPROF unless this is called again in time.
+// The process ends by SIGPROF unless this is called again in time; 0: it has as long as it takes.
 void take_breath(time_t seconds) {
   itimerval left{};
   left.it_value.tv_sec = seconds;
@@ -131,6 +131,8 @@ class Hunt {
     }
     const std::int64_t shrunk = count(found->steps);
     if (plan_.seeks_shortest && quarry_.exhaustive) {
+      // It was caught already, and the search is bounded by its states.
+      take_breath(0);
       properties::find_shortest(quarry_.exhaustive, options.runner, plan_.most_states, *found);
     }
     return told(*found, shrunk, ms);
