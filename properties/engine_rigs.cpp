@@ -13,6 +13,8 @@ namespace leaseproof::properties {
 using engine::store::Sql;
 
 namespace {
+constexpr std::int64_t no_checkpoints = 0;
+
 Rig rig_of(EngineSutOptions options) {
   Rig rig;
   rig.clock = std::make_unique<SimClock>();
@@ -51,14 +53,13 @@ std::shared_ptr<const engine::sqlite::StatementTexts> texts_with(StorageBug bug)
 }  // namespace
 
 EngineSutOptions on_simulated_disk(StorageBug bug) {
-  static std::atomic<std::int64_t> made{0};
   faults::VfsOptions disk;
   if (bug == StorageBug::sync_skipped) disk.forgets_sync = faults::Role::wal;
   EngineSutOptions options;
   options.folder = "/leaseproof";
   options.name = "leaseproof engine on a simulated disk";
   options.statements = texts_with(bug);
-  options.vfs = std::make_shared<faults::Vfs>("leaseproof-disk-" + std::to_string(++made), disk);
+  options.vfs = std::make_shared<faults::Vfs>(EngineSut::fresh_disk_name(), disk);
   options.bug = bug;
   return options;
 }
@@ -78,8 +79,15 @@ MakeRig engine_on_simulated_disk(std::shared_ptr<const engine::sqlite::Statement
 }
 
 MakeRig engine_for_branching(std::shared_ptr<const engine::sqlite::StatementTexts> statements) {
-  constexpr std::int64_t never = 0;
-  return engine_on_simulated_disk(std::move(statements), never);
+  return engine_on_simulated_disk(std::move(statements), no_checkpoints);
+}
+
+MakeRig engine_for_branching(StorageBug bug) {
+  return [bug] {
+    EngineSutOptions options = on_simulated_disk(bug);
+    options.checkpoint_pages = no_checkpoints;
+    return rig_of(std::move(options));
+  };
 }
 
 }  // namespace leaseproof::properties

@@ -15,6 +15,7 @@
 #include "engine/store/catalog.hpp"
 #include "engine/store/erase.hpp"
 #include "engine/values/check.hpp"
+#include "properties/engine_newcomer.hpp"
 #include "properties/engine_seam.hpp"
 #include "properties/judgement.hpp"
 
@@ -71,10 +72,10 @@ EngineSut::EngineSut(SimClock& clock, EngineSutOptions options)
 
 EngineSut::~EngineSut() = default;
 
-EngineSut::Opened EngineSut::try_open() {
+engine::Options EngineSut::engine_options(const std::string& vfs) const {
   engine::Options options;
   options.path = path_;
-  options.vfs = options_.vfs != nullptr ? options_.vfs->name() : options_.file_vfs;
+  options.vfs = vfs;
   options.synchronous = options_.bug == StorageBug::synchronous_off
                             ? engine::Synchronous::off
                             : synchronous_of(config_.synchronous);
@@ -84,7 +85,12 @@ EngineSut::Opened EngineSut::try_open() {
   options.ids = seam_.get();
   options.statements = options_.statements;
   options.clock_slack_us = config_.clock_slack_us;
-  auto opened = engine::Engine::open(std::move(options));
+  return options;
+}
+
+EngineSut::Opened EngineSut::try_open() {
+  auto opened = engine::Engine::open(
+      engine_options(options_.vfs != nullptr ? options_.vfs->name() : options_.file_vfs));
   if (!opened) return opened;
   (*opened)->on_open([this](engine::sqlite::Connection& db) {
     changes_.watch(db);
@@ -189,8 +195,9 @@ Reply EngineSut::apply(const CallFrame& frame) {
     }
   } catch (const faults::Crash&) {
     reply.outcome = Word::crashed;
+    const bool goes_on = newcomer_ != nullptr && frame.fault->plan.kind == faults::Kind::crash;
     if (options_.vfs != nullptr && depth_ == 0) {
-      die(*frame.fault);
+      goes_on ? go_on() : die(*frame.fault);
     } else {
       engines_[depth_].reset();
     }

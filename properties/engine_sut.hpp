@@ -60,8 +60,11 @@ class EngineSut final : public Sut {
   // On a simulated disk.
   std::shared_ptr<const Snapshot> snapshot() override;
   void restore(const Snapshot& snapshot) override;
+  void outlive_crashes() override;
   [[nodiscard]] std::string_view name() const override { return options_.name; }
 
+  // Of a simulated disk: no other has it.
+  static std::string fresh_disk_name();
   // Opens the engine on whatever its simulated disk holds now: after a loss of power, or another
   // disk put in its place. False: it cannot be opened there; of use again after one that answers
   // true.
@@ -81,7 +84,9 @@ class EngineSut final : public Sut {
  private:
   class Seam;
   class Kept;
+  class Newcomer;
   using Opened = tl::expected<std::unique_ptr<engine::Engine>, engine::OpenError>;
+  [[nodiscard]] engine::Options engine_options(const std::string& vfs) const;
   Opened try_open();
   // Null while another call holds the lock that opening needs.
   std::unique_ptr<engine::Engine> open();
@@ -94,6 +99,9 @@ class EngineSut final : public Sut {
   bool rewind();
   // The end of the process, or with its power of the machine.
   void die(const StepFault& fault);
+  // The end of another process, of which this engine sees what is left.
+  void go_on();
+  Reopened start_beside();
   engine::Engine* engine_at(std::size_t depth);
   Reply call(engine::Engine& engine, const CallFrame& frame);
 
@@ -112,6 +120,7 @@ class EngineSut final : public Sut {
   faults::Disk clean_;                          // with an empty database, all of it durable
   std::shared_ptr<const faults::Mark> opened_;  // the engine, on that
   std::int64_t unlocked_checkpoints_ = 0;       // that were told of
+  std::unique_ptr<Newcomer> newcomer_;          // where crashes are outlived
 };
 
 // Rigs for `search`: the engine in memory, or on disk in a fresh folder below `parent`.
@@ -128,5 +137,7 @@ MakeRig engine_on_simulated_disk(
 
 // On a simulated disk and without checkpoints: the engine that comes back to a moment fastest.
 MakeRig engine_for_branching(std::shared_ptr<const engine::sqlite::StatementTexts> statements = {});
+// With the bug; one that checkpoints does so.
+MakeRig engine_for_branching(StorageBug bug);
 
 }  // namespace leaseproof::properties

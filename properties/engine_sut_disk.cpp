@@ -1,6 +1,7 @@
 // The engine under test and its simulated disk: how it dies, opens again, and what the disk saw.
 #include <sqlite3.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "engine/store/catalog.hpp"
 #include "engine/values/check.hpp"
+#include "properties/engine_newcomer.hpp"
 #include "properties/engine_seam.hpp"
 #include "properties/engine_sut.hpp"
 
@@ -16,6 +18,11 @@ namespace leaseproof::properties {
 
 using engine::store::Sql;
 using model::Word;
+
+std::string EngineSut::fresh_disk_name() {
+  static std::atomic<std::int64_t> made{0};
+  return "leaseproof-disk-" + std::to_string(++made);
+}
 
 void EngineSut::keep_clean_disk() {
   drop_engines();
@@ -99,7 +106,31 @@ void EngineSut::die(const StepFault& fault) {
   options_.vfs->lose_power(loss);
 }
 
+void EngineSut::outlive_crashes() {
+  if (options_.vfs != nullptr) newcomer_ = std::make_unique<Newcomer>();
+}
+
+// What a process had begun ends with it, and its locks are free.
+void EngineSut::go_on() {
+  newcomer_->crashed(options_.vfs->snapshot());
+  auto& db = engine().connection();
+  db.clear_fault();
+  if (db.in_transaction()) db.execute(static_cast<std::size_t>(Sql::rollback));
+  db.clear_fault();
+}
+
+Reopened EngineSut::start_beside() {
+  Reopened reopened;
+  const model::Observation* found = newcomer_->find(engine_options({}), reopened.lost);
+  if (found != nullptr && !(*found == observe())) {
+    reopened.lost =
+        "an engine that starts after the crash finds something else than one that goes on";
+  }
+  return reopened;
+}
+
 Reopened EngineSut::restart(const StepFault* fault) {
+  if (newcomer_ != nullptr && newcomer_->is_wanted()) return start_beside();
   Reopened reopened;
   const auto plan =
       fault == nullptr || options_.vfs == nullptr ? std::nullopt : faults::io_plan_of(fault->plan);

@@ -220,7 +220,7 @@ class ExhaustiveSearch {
   // Whether the runner judges the path a breach that counts; then the result tells of it.
   bool tell(const std::vector<PathMove>& path, const std::string& why, bool is_read) {
     Counterexample told;
-    Case written = case_of(options_.world, options_.crashes, options_.busies, path);
+    Case written = case_of(options_.world, options_.faults, path);
     if (is_read) written.steps.emplace_back().action = model::SnapshotsSince{"reader"};
     told.steps_before_shrinking = written.steps.size();
     if (!judge_) judge_.emplace(make_());

@@ -22,6 +22,7 @@
 
 #include "model/node_key.hpp"
 #include "model/world.hpp"
+#include "properties/fault_budget.hpp"
 #include "properties/runner.hpp"
 #include "properties/search.hpp"
 
@@ -49,10 +50,7 @@ struct ExhaustiveProgress {
 
 struct ExhaustiveOptions {
   model::World world;
-  // How many there may be on one path. A crash hits a call after its first change, before its
-  // COMMIT and after it; busy is met once, which the tries survive, or until all are used.
-  int crashes = 0;
-  int busies = 0;
+  FaultBudget faults;
   std::size_t most_states = 10'000'000;
   std::size_t most_depth = 1'000'000;
   // Only a breach of this invariant counts; what breaks another is not gone on from. Empty: any.
@@ -73,7 +71,7 @@ struct ExhaustiveResult {
   std::size_t states = 0;       // that are different
   std::size_t transitions = 0;  // moves made, also those that change nothing
   std::size_t calls = 0;        // of those, calls of the engine
-  std::size_t crashes = 0;      // of those, calls that a crash ended
+  std::size_t crashes = 0;      // of those, calls that a crash or a loss of power ended
   std::size_t depth = 0;        // moves on the longest of the shortest paths
   std::size_t waiting = 0;      // states that were reached and not expanded
   bool stopped = false;         // by `stop`

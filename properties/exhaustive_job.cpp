@@ -28,7 +28,7 @@ Job::Job(const MakeRig& make, const ExhaustiveOptions& options)
 std::string Job::begin() {
   std::string breach;
   Waiting root;
-  root.spot = {model::begin(options_.world), {options_.crashes, options_.busies, {}}};
+  root.spot = {model::begin(options_.world), {options_.faults, {}}};
   if (rig_.sut != nullptr) {
     Config config;
     config.lease_us = options_.world.lease_us;
@@ -36,6 +36,7 @@ std::string Job::begin() {
     config.busy_tries = tries_of_a_call;
     rig_.clock->time_us = 0;
     rig_.sut->reset(config);
+    rig_.sut->outlive_crashes();
     for (const model::Action& action : options_.world.setup) {
       const model::Given given;
       CallFrame frame;
@@ -112,7 +113,7 @@ void Job::expand(const Waiting& from, std::size_t order, const Known& known) {
     const model::Played played = model::play(next, begun, moves[i]);
     LP_CHECK(played.fault.empty(), "the model keeps its own laws");
     const bool changes =
-        played.edited && (from.spot.left.crashes == 0 || !(next.state == begun.state));
+        played.edited && (!may_strike(from.spot.left) || !(next.state == begun.state));
     for (const Variant variant : variants(from.spot.left, moves[i], changes)) {
       ++transitions;
       Breach breach{order, {from.visit, static_cast<std::uint32_t>(i), variant}, {}};
@@ -220,6 +221,11 @@ std::string Job::make(const Waiting& from, const CallMove& call, const model::Pl
     if (!reopened.lost.empty()) return reopened.lost;
   } else if (variant == Variant::busy_to_the_end) {
     if (reply.outcome.word != Word::busy) return "a call that used all its tries is not busy";
+  } else if (variant == Variant::refused_by_disk) {
+    if (reply.outcome.word != Word::storage_error) {
+      return fmt::format("the disk refused the commit, the engine answers {}",
+                         word(reply.outcome.word));
+    }
   } else if (!(reply.outcome == played.outcome)) {
     return fmt::format("the model answers {}, the engine {}", word(played.outcome.word),
                        word(reply.outcome.word));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <initializer_list>
 #include <map>
 #include <utility>
 #include <variant>
@@ -38,7 +39,11 @@ std::optional<Proof> proof_of(const CallMove& call) {
 
 model::NodeKey key_of(const model::World& world, const model::Node& node, const Chances& left) {
   model::NodeKey key = model::key_of(world, node);
-  key = model::with(key, static_cast<std::uint64_t>(left.crashes * 1024 + left.busies));
+  const FaultBudget& faults = left.faults;
+  for (const int count :
+       {faults.crashes * 1024 + faults.busies, faults.losses * 1024 + faults.refusals}) {
+    key = model::with(key, static_cast<std::uint64_t>(count));
+  }
   for (const auto& [op, generation] : left.gone) {
     for (const char c : op) key = model::with(key, static_cast<unsigned char>(c));
     key = model::with(key, static_cast<std::uint64_t>(generation));
@@ -57,40 +62,59 @@ bool can_be_made(const Chances& left, const model::Move& move) {
   return !proof || !left.gone.contains(*proof);
 }
 
+bool may_strike(const Chances& left) {
+  return left.faults.crashes > 0 || left.faults.losses > 0 || left.faults.refusals > 0;
+}
+
 std::vector<Variant> variants(const Chances& left, const model::Move& move, bool changes) {
   std::vector<Variant> all{Variant::plain};
   if (!std::holds_alternative<CallMove>(move)) return all;
-  if (left.crashes > 0 && changes) {
-    all.insert(all.end(),
-               {Variant::crash_at_write, Variant::crash_at_commit, Variant::crash_at_committed});
+  const auto add = [&](std::initializer_list<Variant> more) { all.insert(all.end(), more); };
+  if (left.faults.crashes > 0 && changes) {
+    add({Variant::crash_at_write, Variant::crash_at_commit, Variant::crash_at_committed});
   }
-  if (left.busies > 0) {
-    all.insert(all.end(), {Variant::busy_once, Variant::busy_to_the_end});
+  if (left.faults.busies > 0) add({Variant::busy_once, Variant::busy_to_the_end});
+  if (left.faults.losses > 0 && changes) {
+    add({Variant::power_lost_at_write, Variant::power_lost_at_commit,
+         Variant::power_lost_at_committed});
   }
+  if (left.faults.refusals > 0 && changes) add({Variant::refused_by_disk});
   return all;
 }
 
 bool stands(Variant variant) {
   return variant == Variant::plain || variant == Variant::busy_once ||
-         variant == Variant::crash_at_committed;
+         variant == Variant::crash_at_committed || variant == Variant::power_lost_at_committed;
 }
 
 Chances after(const Chances& left, const model::Move& move, const model::Played& played,
               Variant variant) {
   Chances next = left;
+  const auto end_process = [&] {
+    if (const auto proof = proof_of(std::get<CallMove>(move))) next.gone.insert(*proof);
+    if (const auto proof = granted(played); proof && stands(variant)) next.gone.insert(*proof);
+  };
   switch (variant) {
     case Variant::plain:
       break;
     case Variant::busy_once:
     case Variant::busy_to_the_end:
-      --next.busies;
+      --next.faults.busies;
       break;
     case Variant::crash_at_write:
     case Variant::crash_at_commit:
     case Variant::crash_at_committed:
-      --next.crashes;
-      if (const auto proof = proof_of(std::get<CallMove>(move))) next.gone.insert(*proof);
-      if (const auto proof = granted(played); proof && stands(variant)) next.gone.insert(*proof);
+      --next.faults.crashes;
+      end_process();
+      break;
+    case Variant::power_lost_at_write:
+    case Variant::power_lost_at_commit:
+    case Variant::power_lost_at_committed:
+      --next.faults.losses;
+      end_process();
+      break;
+    case Variant::refused_by_disk:
+      --next.faults.refusals;
       break;
   }
   return next;
@@ -125,11 +149,23 @@ std::optional<StepFault> fault_of(const model::Action& action, Variant variant,
       at(faults::Place::begin, faults::Kind::busy);
       fault.plan.times = busy_tries;
       break;
+    case Variant::power_lost_at_write:
+      at(faults::Place::write, faults::Kind::power_loss);
+      break;
+    case Variant::power_lost_at_commit:
+      at(faults::Place::commit, faults::Kind::power_loss);
+      break;
+    case Variant::power_lost_at_committed:
+      at(faults::Place::committed, faults::Kind::power_loss);
+      break;
+    case Variant::refused_by_disk:
+      at(faults::Place::commit, faults::Kind::io_error);
+      break;
   }
   return fault;
 }
 
-Case case_of(const model::World& world, int crashes, int busies,
+Case case_of(const model::World& world, const FaultBudget& faults,
              const std::vector<PathMove>& path) {
   Case written;
   written.config.lease_us = world.lease_us;
@@ -139,7 +175,7 @@ Case case_of(const model::World& world, int crashes, int busies,
     step.action = action;
   }
   std::map<Proof, std::string> holders;
-  Spot spot{model::begin(world), {crashes, busies, {}}};
+  Spot spot{model::begin(world), {faults, {}}};
   model::MoveList moves(world, model::Waits::to_any, model::Receipts::its_own);
   for (const PathMove& made : path) {
     const model::Move move = moves.of(spot.node).at(made.move);

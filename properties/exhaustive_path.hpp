@@ -17,6 +17,7 @@
 #include "model/node_key.hpp"
 #include "model/world.hpp"
 #include "properties/case.hpp"
+#include "properties/fault_budget.hpp"
 
 namespace leaseproof::properties {
 
@@ -27,7 +28,11 @@ enum class Variant : std::uint8_t {
   crash_at_commit,
   crash_at_committed,
   busy_once,
-  busy_to_the_end
+  busy_to_the_end,
+  power_lost_at_write,
+  power_lost_at_commit,
+  power_lost_at_committed,
+  refused_by_disk
 };
 
 // A proof of a lease: an op and the generation.
@@ -35,8 +40,7 @@ using Proof = std::pair<std::string, std::int64_t>;
 
 // What may still happen on a path, and who is left.
 struct Chances {
-  int crashes = 0;
-  int busies = 0;
+  FaultBudget faults;
   std::set<Proof> gone;  // proofs that died with the processes that held them
 };
 
@@ -53,6 +57,8 @@ std::optional<Proof> proof_of(const model::CallMove& call);
 
 // Whether somebody is there to make the move.
 bool can_be_made(const Chances& left, const model::Move& move);
+// Whether a fault may still strike that only a call which changes something comes by.
+bool may_strike(const Chances& left);
 // The variants of a move that changes the state or does not. Where a call changes nothing, it comes
 // by no point at which it could crash.
 std::vector<Variant> variants(const Chances& left, const model::Move& move, bool changes);
@@ -71,6 +77,7 @@ struct PathMove {
   Variant variant = Variant::plain;
 };
 // The path from the world's beginning, as a case for the runner.
-Case case_of(const model::World& world, int crashes, int busies, const std::vector<PathMove>& path);
+Case case_of(const model::World& world, const FaultBudget& faults,
+             const std::vector<PathMove>& path);
 
 }  // namespace leaseproof::properties

@@ -9,6 +9,7 @@
 #include <array>
 #include <deque>
 #include <limits>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -16,11 +17,13 @@
 #include <unordered_set>
 #include <variant>
 
+#include "engine/store/catalog.hpp"
 #include "model/node_key.hpp"
 #include "properties/engine_sut.hpp"
 #include "properties/exhaustive_path.hpp"
 #include "properties/mutants.hpp"
 #include "properties/runner.hpp"
+#include "properties/storage_bugs.hpp"
 #include "properties/worlds.hpp"
 
 namespace leaseproof::properties {
@@ -29,8 +32,7 @@ namespace {
 ExhaustiveOptions options_of(const NamedWorld& named) {
   ExhaustiveOptions options;
   options.world = named.world;
-  options.crashes = named.crashes;
-  options.busies = named.busies;
+  options.faults = named.faults;
   return options;
 }
 
@@ -44,29 +46,19 @@ struct Counts {
   std::size_t depth;
 };
 
-constexpr std::array counts{Counts{"identity", 80, 901, 111, 7},
-                            Counts{"last_error", 31, 201, 0, 10},
-                            Counts{"queue", 155, 1638, 0, 12},
-                            Counts{"context", 344, 3715, 0, 9},
-                            Counts{"clock_back", 358, 3358, 0, 22},
-                            Counts{"emitting", 409, 4044, 444, 13},
-                            Counts{"two_sites", 6267, 92135, 0, 19},
-                            Counts{"chain", 723, 11550, 0, 28},
-                            Counts{"late_effect", 2978, 37564, 0, 13},
-                            Counts{"two_buckets", 510, 3150, 0, 13},
-                            Counts{"two_effects", 242, 2592, 0, 11},
-                            Counts{"resent", 2816, 42571, 0, 19},
-                            Counts{"approval", 1033, 25320, 0, 17},
-                            Counts{"deadline", 1064, 16489, 0, 16},
-                            Counts{"two_workflows", 1141, 15457, 0, 12},
-                            Counts{"opaque", 1560, 17979, 1431, 13},
-                            Counts{"forgetful", 1583, 20755, 0, 13},
-                            Counts{"settings", 1879, 15846, 0, 16},
-                            Counts{"optional_branch", 3614, 58791, 0, 27},
-                            Counts{"idempotent", 3814, 42282, 3666, 14},
-                            Counts{"one_op", 4656, 146482, 4830, 12},
-                            Counts{"queryable", 5728, 81501, 4869, 16},
-                            Counts{"bucket", 8614, 98227, 0, 15}};
+constexpr std::array counts{
+    Counts{"identity", 80, 901, 111, 7},         Counts{"last_error", 31, 201, 0, 10},
+    Counts{"failing_disk", 492, 3940, 348, 14},  Counts{"queue", 155, 1638, 0, 12},
+    Counts{"context", 344, 3715, 0, 9},          Counts{"clock_back", 358, 3358, 0, 22},
+    Counts{"emitting", 409, 4044, 444, 13},      Counts{"two_sites", 6267, 92135, 0, 19},
+    Counts{"chain", 723, 11550, 0, 28},          Counts{"late_effect", 2978, 37564, 0, 13},
+    Counts{"two_buckets", 510, 3150, 0, 13},     Counts{"two_effects", 242, 2592, 0, 11},
+    Counts{"resent", 2816, 42571, 0, 19},        Counts{"approval", 1033, 25320, 0, 17},
+    Counts{"deadline", 1064, 16489, 0, 16},      Counts{"two_workflows", 1141, 15457, 0, 12},
+    Counts{"opaque", 1560, 17979, 1431, 13},     Counts{"forgetful", 1583, 20755, 0, 13},
+    Counts{"settings", 1879, 15846, 0, 16},      Counts{"optional_branch", 3614, 58791, 0, 27},
+    Counts{"idempotent", 3814, 42282, 3666, 14}, Counts{"one_op", 4656, 146482, 4830, 12},
+    Counts{"queryable", 5728, 81501, 4869, 16},  Counts{"bucket", 8614, 98227, 0, 15}};
 
 const Counts& counts_of(std::string_view world) {
   return *std::ranges::find(counts, world, &Counts::world);
@@ -166,6 +158,21 @@ TEST(TheExhaustiveSearch, does_not_go_on_from_what_leads_elsewhere) {
   EXPECT_TRUE(leads_elsewhere(engine, "idempotent", changed));
 }
 
+// The engine that goes on sees nothing of this: only one that starts after the crash reads so.
+TEST(TheExhaustiveSearch, opens_an_engine_after_each_crash) {
+  auto texts = std::make_shared<engine::sqlite::StatementTexts>(engine::store::catalog_texts());
+  auto& version = (*texts)[static_cast<std::size_t>(engine::store::Sql::known_version)];
+  version = "SELECT 1000 * (SELECT count(*) FROM op WHERE status = 'ready') + (" + version + ")";
+  ExhaustiveOptions options = options_of("one_op");
+  const ExhaustiveResult found = search_exhaustively(engine_for_branching(texts), options);
+  ASSERT_TRUE(found.counterexample);
+  ASSERT_EQ(2U, found.counterexample->steps.size());
+  EXPECT_EQ("engine/refresh/committed",
+            faults::point_names[found.counterexample->steps.back().fault->plan.point]);
+  options.faults.crashes = 0;
+  EXPECT_TRUE(search_exhaustively(engine_for_branching(texts), options).complete());
+}
+
 TEST(TheExhaustiveSearch, says_what_it_has_not_expanded) {
   ExhaustiveOptions options = options_of("chain");
   options.most_depth = 5;
@@ -206,8 +213,7 @@ class Reduction : public testing::TestWithParam<std::string_view> {};
 // them, left out, would have led to a key that is missed.
 TEST_P(Reduction, reaches_what_the_unreduced_search_reaches) {
   ExhaustiveOptions options = options_of(GetParam());
-  options.crashes = 0;
-  options.busies = 0;
+  options.faults = {};
   std::size_t nodes = 0;
   const auto keys = keys_without_reduction(options.world, nodes);
   const ExhaustiveResult reduced = search_exhaustively({}, options);
@@ -228,11 +234,16 @@ struct Shortest {
   std::string_view invariant;
 };
 
+MakeRig engine_with(std::string_view bug) {
+  if (const StorageBugRow* row = find_storage_bug(bug)) return engine_for_branching(row->bug);
+  return engine_for_branching(mutated(*find_mutant(bug)));
+}
+
 class PlantedBug : public testing::TestWithParam<Shortest> {};
 
 TEST_P(PlantedBug, is_found_with_the_fewest_steps_and_by_nothing_shorter) {
   const Shortest& pinned = GetParam();
-  const MakeRig make = engine_for_branching(mutated(*find_mutant(pinned.bug)));
+  const MakeRig make = engine_with(pinned.bug);
   ExhaustiveOptions options = options_of(pinned.world);
   const ExhaustiveResult found = search_exhaustively(make, options);
   ASSERT_TRUE(found.counterexample);
@@ -253,7 +264,8 @@ TEST_P(PlantedBug, is_found_with_the_fewest_steps_and_by_nothing_shorter) {
   EXPECT_FALSE(runner.run(found.counterexample->config, found.counterexample->steps));
 }
 
-// One row for each planted bug of a statement, in the first world that shows it.
+// One row for each planted bug, in the first world that shows it; those of the storage in the one
+// whose disk fails.
 constexpr std::array shortest{
     Shortest{"completion_without_ownership", "identity", 5, "no_stale_commit"},
     Shortest{"heartbeat_from_old_expiry", "clock_back", 4, "conforms_to_model"},
@@ -334,12 +346,19 @@ constexpr std::array shortest{
     Shortest{"completed_without_a_write", "approval", 4, "conforms_to_model"},
     Shortest{"context_never_expires", "context", 7, "conforms_to_model"},
     Shortest{"revocation_is_ignored", "context", 7, "conforms_to_model"},
-    Shortest{"oldest_context_is_pinned", "context", 7, "conforms_to_model"}};
+    Shortest{"oldest_context_is_pinned", "context", 7, "conforms_to_model"},
+    Shortest{"sync_skipped", "failing_disk", 2, "no_stale_commit"},
+    Shortest{"synchronous_off", "failing_disk", 2, "no_stale_commit"},
+    Shortest{"commit_error_ignored", "failing_disk", 2, "conforms_to_model"},
+    Shortest{"busy_retried_as_statement", "failing_disk", 1, "conforms_to_model"},
+    Shortest{"deferred_transaction", "failing_disk", 1, "conforms_to_model"},
+    Shortest{"unlocked_checkpoint", "failing_disk", 1, "conforms_to_model"}};
 
 TEST(PlantedBugs, have_a_shortest_counterexample_each) {
   std::set<std::string_view> seen;
   for (const Shortest& row : shortest) seen.insert(row.bug);
   for (const Mutant& mutant : mutants()) EXPECT_TRUE(seen.contains(mutant.name)) << mutant.name;
+  for (const StorageBugRow& row : storage_bugs()) EXPECT_TRUE(seen.contains(row.name)) << row.name;
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, PlantedBug, testing::ValuesIn(shortest),

@@ -58,13 +58,28 @@ class Spanning {
     const auto at = [&](faults::Place place) {
       return plan.point == faults::point_of(*call, place);
     };
-    if (plan.kind == faults::Kind::crash) {
-      ++options_.crashes;
-      return at(faults::Place::write) || at(faults::Place::commit) || at(faults::Place::committed);
-    }
-    if (plan.kind == faults::Kind::busy) {
-      ++options_.busies;
-      return at(faults::Place::begin);
+    FaultBudget& budget = options_.faults;
+    const bool after_begin =
+        at(faults::Place::write) || at(faults::Place::commit) || at(faults::Place::committed);
+    switch (plan.kind) {
+      case faults::Kind::crash:
+        ++budget.crashes;
+        return after_begin;
+      case faults::Kind::power_loss:
+        ++budget.losses;
+        return after_begin && step.fault->torn_sectors.empty();
+      case faults::Kind::busy:
+        ++budget.busies;
+        return at(faults::Place::begin);
+      case faults::Kind::io_error:
+        ++budget.refusals;
+        return at(faults::Place::commit);
+      case faults::Kind::disk_full:
+      case faults::Kind::throw_:
+      case faults::Kind::interleave:
+      case faults::Kind::cannot_open:
+      case faults::Kind::read_only:
+        return false;
     }
     return false;
   }

@@ -156,6 +156,10 @@ class Sut {
   // As if nothing had happened since the snapshot, which is one of this engine's. Engines that were
   // opened since stay open; what workers hold is theirs.
   virtual void restore(const Snapshot& /*snapshot*/) {}
+  // From now on a call that crashes is that of another process: the engine goes on beside it, on
+  // what is left, and `restart` shows what an engine finds there that starts then. Of use to a
+  // search that comes back to the moment before: it is spared all that is made once an opening.
+  virtual void outlive_crashes() {}
   // Which durable values that no observation shows are not those of the model: 0 where there are
   // none, else the same number for the same values.
   virtual std::uint64_t unobserved_difference(const model::State& /*expected*/) { return 0; }

@@ -50,8 +50,10 @@ NamedWorld fan_in() {
   World world = world_of({ensure("w", {op("a"), op("b"), op("f", {{"a"}, {"b"}})})});
   world.retries = true;
   world.cancels = true;
-  return {"fan_in", "Two branches and what waits for both; expiry, retry, cancel, a crash, busy.",
-          std::move(world), 1, 1};
+  return {"fan_in",
+          "Two branches and what waits for both; expiry, retry, cancel, a crash, busy.",
+          std::move(world),
+          {.crashes = 1, .busies = 1}};
 }
 
 NamedWorld chain() {
@@ -60,7 +62,7 @@ NamedWorld chain() {
   world.cancels = true;
   world.failures = {FailKind::permanent};
   return {"chain", "Three ops in a row that fail for good: blocked through two levels, reopened.",
-          std::move(world), 0, 0};
+          std::move(world)};
 }
 
 NamedWorld optional_branch() {
@@ -69,7 +71,7 @@ NamedWorld optional_branch() {
   world.retries = true;
   return {"optional_branch",
           "A finalizer that must wait for one branch and may do without the other.",
-          std::move(world), 0, 0};
+          std::move(world)};
 }
 
 NamedWorld one_op() {
@@ -82,8 +84,19 @@ NamedWorld one_op() {
   world.failures = {FailKind::retryable, FailKind::permanent};
   // Heartbeats go on for ever.
   world.horizon_us = 30 * second;
-  return {"one_op", "One op with heartbeats and checkpoints, whoever makes them; a crash, busy.",
-          std::move(world), 1, 1};
+  return {"one_op",
+          "One op with heartbeats and checkpoints, whoever makes them; a crash, busy.",
+          std::move(world),
+          {.crashes = 1, .busies = 1}};
+}
+
+NamedWorld failing_disk() {
+  World world = world_of({ensure("w", {op("a"), op("b", {{"a"}})})});
+  world.workers = {"A"};
+  return {"failing_disk",
+          "Two ops on a disk that loses its power and refuses a commit.",
+          std::move(world),
+          {.losses = 1, .refusals = 1}};
 }
 
 NamedWorld last_error() {
@@ -93,7 +106,7 @@ NamedWorld last_error() {
   world.workers = {"A"};
   world.error = "broken";
   return {"last_error", "An op that says what went wrong, is tried again, and expires.",
-          std::move(world), 0, 0};
+          std::move(world)};
 }
 
 NamedWorld deadline() {
@@ -103,14 +116,14 @@ NamedWorld deadline() {
   world.checkpoints = true;
   world.retries = true;
   return {"deadline", "An op that has to be done by a point in time, and one that waits for it.",
-          std::move(world), 0, 0};
+          std::move(world)};
 }
 
 NamedWorld queue() {
   World world =
       world_of({model::Queue{"default", "default", 1, 0, 0}, ensure("w", {op("a"), op("b")})});
   world.cancels = true;
-  return {"queue", "Two ops in a queue that lets one run at a time.", std::move(world), 0, 0};
+  return {"queue", "Two ops in a queue that lets one run at a time.", std::move(world)};
 }
 
 NamedWorld two_sites() {
@@ -122,8 +135,7 @@ NamedWorld two_sites() {
   return {"two_sites",
           "One queue at two sites: each has room of its own.",
           std::move(world),
-          0,
-          0,
+          {},
           {"oldest_due_retry", "next_ready_queue"}};
 }
 
@@ -131,7 +143,7 @@ NamedWorld bucket() {
   World world =
       world_of({model::Queue{"default", "default", 2, 1, 1}, ensure("w", {op("a"), op("b")})});
   world.horizon_us = 20 * second;
-  return {"bucket", "Two ops in a queue that lets one begin a second.", std::move(world), 0, 0};
+  return {"bucket", "Two ops in a queue that lets one begin a second.", std::move(world)};
 }
 
 NamedWorld two_buckets() {
@@ -146,8 +158,7 @@ NamedWorld two_buckets() {
   return {"two_buckets",
           "One queue at two sites: each spends tokens of its own.",
           std::move(world),
-          0,
-          0,
+          {},
           {"spend_token"}};
 }
 
@@ -159,8 +170,7 @@ NamedWorld settings() {
   world.failures.clear();
   world.anytime = {small, wide};
   world.horizon_us = 12 * second;
-  return {"settings", "A bucket whose settings are sent again, and changed.", std::move(world), 0,
-          0};
+  return {"settings", "A bucket whose settings are sent again, and changed.", std::move(world)};
 }
 
 NamedWorld identity() {
@@ -169,8 +179,10 @@ NamedWorld identity() {
   std::get<model::Ensure>(world.anytime[1]).identity = "1";
   std::get<model::Ensure>(world.anytime[2]).package = "other";
   world.cancels = true;
-  return {"identity", "A workflow that is asked for again, by the same run and by others.",
-          std::move(world), 1, 0};
+  return {"identity",
+          "A workflow that is asked for again, by the same run and by others.",
+          std::move(world),
+          {.crashes = 1}};
 }
 
 NamedWorld two_workflows() {
@@ -180,14 +192,14 @@ NamedWorld two_workflows() {
   world.cancels = true;
   world.retries = true;
   return {"two_workflows", "Two workflows side by side, each of which may be canceled.",
-          std::move(world), 0, 0};
+          std::move(world)};
 }
 
 NamedWorld emitting() {
   World world = world_of({ensure("w", {op("a")})});
   world.emits["a"] = {op("b", {{"a"}})};
   world.cancels = true;
-  return {"emitting", "An op whose completion makes another.", std::move(world), 1, 0};
+  return {"emitting", "An op whose completion makes another.", std::move(world), {.crashes = 1}};
 }
 
 NamedWorld context() {
@@ -198,8 +210,7 @@ NamedWorld context() {
                 model::ContextPut{"memory", "null", 12 * second}, ensure("w", {std::move(spec)})});
   world.revocations = true;
   world.checkpoints = true;
-  return {"context", "An op made under a context that expires or is revoked.", std::move(world), 0,
-          0};
+  return {"context", "An op made under a context that expires or is revoked.", std::move(world)};
 }
 
 NamedWorld clock_back() {
@@ -211,7 +222,7 @@ NamedWorld clock_back() {
   world.horizon_us = 9;
   world.clock_steps_back = true;
   return {"clock_back", "One op under a clock that steps back microsecond by microsecond.",
-          std::move(world), 0, 0};
+          std::move(world)};
 }
 
 model::EffectSpec effect_of(model::Contract contract) {
@@ -232,8 +243,10 @@ World effect_world(model::EffectSpec effect) {
 }
 
 NamedWorld idempotent() {
-  return {"idempotent", "A write that may be sent again under its key; a crash.",
-          effect_world(effect_of(model::Contract::idempotent)), 1, 0};
+  return {"idempotent",
+          "A write that may be sent again under its key; a crash.",
+          effect_world(effect_of(model::Contract::idempotent)),
+          {.crashes = 1}};
 }
 
 NamedWorld forgetful() {
@@ -244,8 +257,7 @@ NamedWorld forgetful() {
   return {"forgetful",
           "A service that forgets its keys, and clocks that differ.",
           std::move(world),
-          0,
-          0,
+          {},
           {"expired_leases"}};
 }
 
@@ -256,15 +268,17 @@ NamedWorld queryable() {
   return {"queryable",
           "A write that is asked for where it may have happened; retry, cancel.",
           std::move(world),
-          1,
-          0,
+          {.crashes = 1},
           {"begin_dispatch"}};
 }
 
 NamedWorld opaque() {
   World world = effect_world(effect_of(model::Contract::opaque));
   world.cancels = true;
-  return {"opaque", "A write of which only a person can find out; cancel.", std::move(world), 1, 0};
+  return {"opaque",
+          "A write of which only a person can find out; cancel.",
+          std::move(world),
+          {.crashes = 1}};
 }
 
 NamedWorld late_effect() {
@@ -273,8 +287,7 @@ NamedWorld late_effect() {
   return {"late_effect",
           "A write that may have happened when its deadline passes.",
           std::move(world),
-          0,
-          0,
+          {},
           {"fail_ready"}};
 }
 
@@ -286,8 +299,7 @@ NamedWorld resent() {
   return {"resent",
           "A write that was sent twice, shown not to have happened, and sent again.",
           std::move(world),
-          0,
-          0,
+          {},
           {"mark_unsure", "refuse_effect", "dispatch_again"}};
 }
 
@@ -301,7 +313,7 @@ NamedWorld two_effects() {
   // Time does not pass here.
   world.horizon_us = 0;
   return {"two_effects", "Two writes of one workflow, of which nothing may touch the other.",
-          std::move(world), 0, 0};
+          std::move(world)};
 }
 
 NamedWorld approval() {
@@ -318,8 +330,7 @@ NamedWorld approval() {
   return {"approval",
           "A write that somebody else must have approved, and another that nobody has.",
           std::move(world),
-          0,
-          0,
+          {},
           {"approval_covers", "decide_request", "end_request"}};
 }
 
@@ -328,10 +339,11 @@ NamedWorld approval() {
 const std::vector<NamedWorld>& worlds() {
   // Those that are searched sooner first.
   static const std::vector<NamedWorld> all{
-      identity(),   last_error(),    queue(),       context(),     clock_back(), emitting(),
-      chain(),      late_effect(),   two_buckets(), two_effects(), resent(),     approval(),
-      deadline(),   two_workflows(), opaque(),      forgetful(),   settings(),   optional_branch(),
-      idempotent(), one_op(),        queryable(),   two_sites(),   bucket(),     fan_in()};
+      identity(),    last_error(), failing_disk(), queue(),           context(),
+      clock_back(),  emitting(),   chain(),        late_effect(),     two_buckets(),
+      two_effects(), resent(),     approval(),     deadline(),        two_workflows(),
+      opaque(),      forgetful(),  settings(),     optional_branch(), idempotent(),
+      one_op(),      queryable(),  two_sites(),    bucket(),          fan_in()};
   return all;
 }
 

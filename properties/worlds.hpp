@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/world.hpp"
+#include "properties/fault_budget.hpp"
 
 namespace leaseproof::properties {
 
@@ -15,9 +16,7 @@ struct NamedWorld {
   std::string_view name;
   std::string_view sentence;
   model::World world;
-  // How many crashes and busy answers there may be on one path.
-  int crashes = 0;
-  int busies = 0;
+  FaultBudget faults = {};
   // Of the catalogue: whose bugs often show here alone. Who hunts one of them looks here first.
   std::vector<std::string_view> statements = {};
 };

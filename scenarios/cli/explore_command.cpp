@@ -64,6 +64,11 @@ void add_explore(CLI::App& app, Command& chosen) {
       ->check(CLI::Range(0, 8));
   command->add_option("--busies", plan.busies, "On one path, in place of what the world says")
       ->check(CLI::Range(0, 8));
+  command->add_option("--losses", plan.losses, "Of power, on one path, in place of the world's")
+      ->check(CLI::Range(0, 8));
+  command
+      ->add_option("--refusals", plan.refusals, "By the disk, on one path, in place of the world's")
+      ->check(CLI::Range(0, 8));
   command->add_option("--states", plan.most_states, "Stops a world after so many")
       ->check(is_count)
       ->capture_default_str();

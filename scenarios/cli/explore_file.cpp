@@ -21,8 +21,10 @@ constexpr std::string_view format_name = "leaseproof-explore/1";
 Json header_of(const SearchedWorld& searched) {
   return {{"world", searched.world},
           {"engine", searched.engine},
-          {"crashes", searched.crashes},
-          {"busies", searched.busies}};
+          {"crashes", searched.faults.crashes},
+          {"busies", searched.faults.busies},
+          {"losses", searched.faults.losses},
+          {"refusals", searched.faults.refusals}};
 }
 
 Json body_of(const properties::ExhaustiveProgress& progress) {

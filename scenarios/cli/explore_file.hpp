@@ -15,8 +15,7 @@ namespace leaseproof::scenarios::cli {
 struct SearchedWorld {
   std::string world;
   std::string engine;
-  int crashes = 0;
-  int busies = 0;
+  properties::FaultBudget faults;
 };
 
 // Throws InputWrong with the file, what is wrong and what to do about it.

@@ -7,6 +7,7 @@
 
 #include "properties/engine_sut.hpp"
 #include "properties/mutants_automatic.hpp"
+#include "properties/storage_bugs.hpp"
 #include "scenarios/cli/explore_file.hpp"
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/progress.hpp"
@@ -39,8 +40,11 @@ ExploredWorld explore_one(const properties::NamedWorld& world, const ExplorePlan
   explored.world = &world;
   properties::ExhaustiveOptions options;
   options.world = world.world;
-  options.crashes = plan.crashes.value_or(world.crashes);
-  options.busies = plan.busies.value_or(world.busies);
+  options.faults = world.faults;
+  options.faults.crashes = plan.crashes.value_or(world.faults.crashes);
+  options.faults.busies = plan.busies.value_or(world.faults.busies);
+  options.faults.losses = plan.losses.value_or(world.faults.losses);
+  options.faults.refusals = plan.refusals.value_or(world.faults.refusals);
   options.most_states = plan.most_states;
   options.most_depth = plan.most_depth;
   options.jobs = plan.jobs;
@@ -49,8 +53,7 @@ ExploredWorld explore_one(const properties::NamedWorld& world, const ExplorePlan
   options.progress = [&](std::size_t states, std::size_t) {
     progress.at(static_cast<std::int64_t>(states));
   };
-  const SearchedWorld searched{std::string(world.name), plan.engine, options.crashes,
-                               options.busies};
+  const SearchedWorld searched{std::string(world.name), plan.engine, options.faults};
   std::optional<properties::ExhaustiveProgress> from;
   if (!plan.progress.empty() && std::filesystem::exists(plan.progress)) {
     options.from = &from.emplace(read_progress(plan.progress, searched));
@@ -83,7 +86,11 @@ std::string per_second(std::size_t count, double seconds) {
 
 properties::MakeRig branching_engine_named(const std::string& name) {
   if (name.rfind(mutant_prefix, 0) == 0) {
-    const auto texts = properties::texts_of_mutant(name.substr(mutant_prefix.size()));
+    const std::string bug = name.substr(mutant_prefix.size());
+    if (const auto* row = properties::find_storage_bug(bug)) {
+      return properties::engine_for_branching(row->bug);
+    }
+    const auto texts = properties::texts_of_mutant(bug);
     if (texts == nullptr) return {};
     return properties::engine_for_branching(texts);
   }
@@ -102,15 +109,10 @@ std::string is_world(const std::string& name) {
 
 std::string is_explorable(const std::string& name) {
   if (name == on_simulated_disk || name == the_model) return {};
-  if (name.rfind(mutant_prefix, 0) == 0 &&
-      properties::texts_of_mutant(name.substr(mutant_prefix.size())) != nullptr) {
-    return {};
-  }
+  if (name.rfind(mutant_prefix, 0) == 0 && branching_engine_named(name)) return {};
   if (const auto why = is_engine(name); !why.empty()) return why;
-  return fmt::format(
-      "engine '{}' cannot be brought back to a state; {}, {} and mutant:NAME of a "
-      "statement can",
-      name, on_simulated_disk, the_model);
+  return fmt::format("engine '{}' cannot be brought back to a state; {}, {} and mutant:NAME can",
+                     name, on_simulated_disk, the_model);
 }
 
 ExploreEnd explore(const ExplorePlan& plan) {

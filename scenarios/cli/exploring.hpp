@@ -24,6 +24,8 @@ struct ExplorePlan {
   // In place of what the world says.
   std::optional<int> crashes;
   std::optional<int> busies;
+  std::optional<int> losses;
+  std::optional<int> refusals;
   std::size_t most_states = 2'000'000;
   std::size_t most_depth = 1'000'000;
   int jobs = 1;

@@ -154,6 +154,8 @@ class Hunt {
   Json explore(const properties::NamedWorld& world, std::size_t most_states) {
     properties::ExhaustiveOptions options;
     options.world = world.world;
+    options.faults.losses = world.faults.losses;
+    options.faults.refusals = world.faults.refusals;
     options.most_states = most_states;
     options.stop = go_on;
     auto result = properties::search_exhaustively(quarry_.exhaustive, options);
@@ -287,7 +289,7 @@ std::vector<Quarry> planted_bugs(std::uint64_t seed) {
                    std::string(bug.source),
                    seed,
                    {properties::engine_on_simulated_disk(bug.bug)},
-                   {},
+                   properties::engine_for_branching(bug.bug),
                    {},
                    false});
   }
