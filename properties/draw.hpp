@@ -87,6 +87,7 @@ class GraphDrawer {
 
  private:
   model::OpSpec op(std::int64_t now_us);
+  model::RetryPolicy growing(model::DelayPolicy policy);
   void effect(model::OpSpec& spec, std::int64_t now_us);
   std::string fresh_id();
   void shape(std::vector<model::OpSpec>& ops);

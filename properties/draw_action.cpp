@@ -80,6 +80,7 @@ model::Action StepDrawer::lease() {
     const model::Queue& queue = dice_.of(config_.queues);
     lease.queue = queue.queue;
     if (queue.site != "default" || dice_.chance(30)) lease.site = queue.site;
+    if (dice_.chance(20)) lease.queue.reset();
   }
   return lease;
 }
@@ -145,6 +146,7 @@ model::Action StepDrawer::complete() {
         std::max<std::int64_t>(0, walk_.time_us() - dice_.between(0, config_.lease_us));
   }
   if (dice_.chance(15)) complete.artifacts.push_back({"report", dice_.chance(50) ? "x" : "y"});
+  if (dice_.chance(5)) complete.artifacts.push_back({dice_.chance(90) ? "notes" : "report", "z"});
   if (dice_.chance(15)) complete.emit = graphs_.emitted(complete.by.op, walk_.time_us());
   return complete;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "properties/draw.hpp"
 
@@ -18,6 +19,16 @@ std::string GraphDrawer::fresh_id() {
     if (number >= 26) id += std::to_string(number / 26);
   } while (taken_.contains(id));
   return id;
+}
+
+// Its second delay often meets the cap, or would leave 64 bits.
+model::RetryPolicy GraphDrawer::growing(DelayPolicy policy) {
+  const std::int64_t factor = policy == DelayPolicy::exponential ? dice_.between(2, 3) : 2;
+  if (dice_.chance(8)) {
+    constexpr std::int64_t longest = std::numeric_limits<std::int64_t>::max();
+    return {policy, {}, longest / 2 + 1, factor, longest};
+  }
+  return {policy, {}, unit_us_, factor, dice_.of<std::int64_t>({1, 8, 8}) * unit_us_ + 1};
 }
 
 OpSpec GraphDrawer::op(std::int64_t now_us) {
@@ -42,13 +53,13 @@ OpSpec GraphDrawer::op(std::int64_t now_us) {
       spec.retry.delays_us = {config_.lease_us, 2 * config_.lease_us};
       break;
     case 2:
-      spec.retry = {DelayPolicy::linear, {}, unit_us_, 2, 3 * unit_us_};
+      spec.retry = growing(DelayPolicy::linear);
       break;
     case 3:
-      spec.retry = {DelayPolicy::exponential, {}, unit_us_, dice_.between(2, 3), 8 * unit_us_};
+      spec.retry = growing(DelayPolicy::exponential);
       break;
     case 4:
-      spec.retry = {DelayPolicy::full_jitter, {}, unit_us_, 2, 8 * unit_us_};
+      spec.retry = growing(DelayPolicy::full_jitter);
       break;
     default:
       break;
