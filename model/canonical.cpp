@@ -76,11 +76,11 @@ std::string canonical(const Envelope& envelope) {
   out += ",\"context_revision\":";
   append_json(out, envelope.context_revision);
   out += ",\"input_hash\":\"";
-  out += sha256_hex(envelope.input);
+  out += digest_of(envelope.input);
   out += "\",\"op\":";
   append_json(out, envelope.op);
   out += ",\"payload_hash\":\"";
-  out += sha256_hex(envelope.payload);
+  out += digest_of(envelope.payload);
   out += "\",\"request_no\":";
   append_json(out, envelope.request_no);
   out += ",\"requester\":";
@@ -96,6 +96,24 @@ std::string canonical(const Envelope& envelope) {
 }
 
 std::string binding_hash(const Envelope& envelope) { return sha256_hex(canonical(envelope)); }
+
+namespace {
+// In no UTF-8.
+constexpr char digest_mark = '\xff';
+}  // namespace
+
+std::string digest_form(std::string_view sha256) {
+  std::string form(1, digest_mark);
+  return form += sha256;
+}
+
+bool is_digest_form(std::string_view value) {
+  return !value.empty() && value.front() == digest_mark;
+}
+
+std::string digest_of(std::string_view value) {
+  return is_digest_form(value) ? std::string(value.substr(1)) : sha256_hex(value);
+}
 
 std::string operation_key(std::string_view op) {
   std::string out = "[";

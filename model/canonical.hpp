@@ -32,6 +32,13 @@ void append_json(std::string& out, std::string_view text);
 std::string canonical(const Envelope& envelope);
 std::string binding_hash(const Envelope& envelope);
 
+// A value of which only the SHA-256 is known, as a journal keeps large ones, in a form that no JSON
+// and no text has. It stands for the value wherever values are compared or hashed.
+std::string digest_form(std::string_view sha256);
+bool is_digest_form(std::string_view value);
+// The SHA-256 of a value, or of the one that a digest form stands for.
+std::string digest_of(std::string_view value);
+
 // SEMANTICS 6: the same on every retry.
 std::string operation_key(std::string_view op);
 

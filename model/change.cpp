@@ -3,10 +3,13 @@
 #include <utility>
 
 #include "model/promise.hpp"
+#include "model/trail.hpp"
 #include "model/wide.hpp"
 
 namespace leaseproof::model {
 namespace {
+
+thread_local Trail* newest = nullptr;
 
 std::int64_t& count(WorkflowState& workflow, OpStatus status) {
   return workflow.counts[static_cast<std::size_t>(status)];
@@ -115,10 +118,22 @@ void mark_needs(State& state, const Op& op) {
   }
 }
 
-void record(State& state, WorkflowRef workflow) { workflow.edit().last_seq = ++state.last_seq; }
+void record(State& state, WorkflowRef workflow, std::string_view id) {
+  workflow.edit().last_seq = ++state.last_seq;
+  if (newest != nullptr) newest->recorded.push_back({std::string(id), {}});
+}
 
-void record(State& state, const Op& op) { record(state, workflow_of(state, op)); }
+void record(State& state, const Op& op) {
+  workflow_of(state, op).edit().last_seq = ++state.last_seq;
+  if (newest != nullptr) newest->recorded.push_back({op.view.workflow, op.spec->id});
+}
 
-void record_unowned(State& state) { ++state.last_seq; }
+void record_unowned(State& state) {
+  ++state.last_seq;
+  if (newest != nullptr) newest->recorded.emplace_back();
+}
+
+Trail::Trail() : outer_(newest) { newest = this; }
+Trail::~Trail() { newest = outer_; }
 
 }  // namespace leaseproof::model

@@ -44,7 +44,7 @@ OpRef add_op(State& state, std::string_view workflow, const OpSpec& spec, std::i
 void mark_needs(State& state, const Op& op);
 
 // One event that belongs to the workflow, to the op's workflow, or to none.
-void record(State& state, WorkflowRef workflow);
+void record(State& state, WorkflowRef workflow, std::string_view id);
 void record(State& state, const Op& op);
 void record_unowned(State& state);
 

@@ -63,7 +63,7 @@ Outcome judge(State& state, const Complete& call, const Given& given) {
   completed.completed_generation = given.lease_generation;
   completed.view.result = call.result;
   for (const Artifact& artifact : call.artifacts) {
-    completed.view.artifacts.emplace(artifact.name, sha256_hex(artifact.text));
+    completed.view.artifacts.emplace(artifact.name, digest_of(artifact.text));
   }
   if (completed.view.effect) completed.view.effect->receipt = given.receipt;
   record(state, completed);

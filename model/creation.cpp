@@ -28,10 +28,14 @@ std::string emission_fault(const State& state, std::string_view workflow,
 
 void create_ops(State& state, std::string_view workflow, const std::vector<OpSpec>& ops,
                 std::int64_t now_us) {
-  // All of them belong to one workflow, so that only the number of events can be seen, not their
-  // order.
-  for (const OpSpec& op : ops) record(state, *add_op(state, workflow, op, now_us));
+  std::vector<std::string_view> ids;
+  for (const OpSpec& op : ops) {
+    add_op(state, workflow, op, now_us);
+    ids.emplace_back(op.id);
+  }
   for (const OpSpec& op : ops) mark_needs(state, *find_op(state, op.id));
+  std::sort(ids.begin(), ids.end());
+  for (const std::string_view id : ids) record(state, *find_op(state, id));
 }
 
 }  // namespace leaseproof::model

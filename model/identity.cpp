@@ -16,7 +16,7 @@ Outcome create(State& state, const std::string& id, const std::string& package, 
   }
   WorkflowState workflow;
   workflow.identity = Immutable<WorkflowIdentity>({package, std::move(digest)});
-  record(state, state.workflows.emplace(id, std::move(workflow)).first);
+  record(state, state.workflows.emplace(id, std::move(workflow)).first, id);
   create_ops(state, id, ops, given.now_us);
   return {Word::created, Identified{id}};
 }
@@ -37,7 +37,7 @@ Outcome judge(State& state, const Ensure& call, const Given& given) {
   if (std::string fault = shape_fault(call, given); !fault.empty()) {
     return Outcome::invalid(std::move(fault));
   }
-  std::string digest = sha256_hex(call.identity);
+  std::string digest = digest_of(call.identity);
   const std::string id = call.workflow ? *call.workflow : call.package + "-" + digest;
   if (const WorkflowRef workflow = find_workflow(state, id)) {
     const bool same = *workflow->identity == WorkflowIdentity{call.package, digest};

@@ -75,13 +75,17 @@ Outcome judge(State& state, const Cancel& call, const Given& given) {
   if (has_nothing_to_cancel(*workflow)) return Word::already_settled;
   if (!workflow->cancel_requested) {
     workflow.edit().cancel_requested = true;
-    record(state, workflow);
+    record(state, workflow, call.workflow);
   }
   CancelCounts counts;
-  // All of them belong to one workflow, so that only the number of events can be seen, not their
-  // order; nothing done to one op bears on another.
+  std::vector<OpRef> open;
   for (const OpRef op : state.ops.refs()) {
-    if (op->view.workflow != call.workflow || !is_cancelable(op->view.status)) continue;
+    if (op->view.workflow == call.workflow && is_cancelable(op->view.status)) open.push_back(op);
+  }
+  // The map is in id order already.
+  std::stable_sort(open.begin(), open.end(),
+                   [](OpRef a, OpRef b) { return a->created_us < b->created_us; });
+  for (const OpRef op : open) {
     if (is_live(*op, given.now_us)) {
       move_approval(op, ApprovalRule::cancel, ApprovalStatus::canceled);
     }

@@ -133,12 +133,13 @@ Outcome ModelSut::transaction(const CallFrame& frame, std::optional<faults::Call
         reply.now_us = given.now_us;
         reply.read_clock = true;
         model::State after = durable_;
+        const model::Trail trail;
         outcome = run(after, frame, given);
         const bool changed = !(after == durable_);
         if (changed) hit(call, faults::Place::write);
         hit(call, faults::Place::commit);
         if (changed) {
-          record(durable_, after, *frame.action, given, outcome);
+          record(durable_, after, *frame.action, given, outcome, trail);
           durable_ = std::move(after);
           stale_ = true;
         }
@@ -170,7 +171,7 @@ Outcome ModelSut::transaction(const CallFrame& frame, std::optional<faults::Call
 // asked to cancel; the first tells the call.
 void ModelSut::record(const model::State& before, const model::State& after,
                       const model::Action& action, const model::Given& given,
-                      const Outcome& outcome) {
+                      const Outcome& outcome, const model::Trail& trail) {
   std::vector<JournalEvent> events;
   const auto add = [&](const std::string& workflow, const std::string& op,
                        std::int64_t generation) {
@@ -196,14 +197,14 @@ void ModelSut::record(const model::State& before, const model::State& after,
     }
   }
   if (events.empty()) add({}, {}, 0);
-  // The model counts events without listing them. Workflows in the order of its newest events give
-  // the same pages.
-  const auto newest = [&](const JournalEvent& event) {
-    const auto* workflow = model::find_workflow(after, event.workflow);
-    return workflow == nullptr ? 0 : workflow->last_seq;
+  // What changed is seen from the states, since a bug may have changed more; its order is the
+  // model's.
+  const auto place = [&](const JournalEvent& event) {
+    return std::find(trail.recorded.begin(), trail.recorded.end(),
+                     model::Recorded{event.workflow, event.op});
   };
   std::stable_sort(events.begin(), events.end(), [&](const JournalEvent& a, const JournalEvent& b) {
-    return newest(a) < newest(b);
+    return place(a) < place(b);
   });
 
   ++calls_;
@@ -242,13 +243,14 @@ void ModelSut::journal(std::int64_t after, std::vector<JournalEvent>& out) {
 }
 
 JournalDecoder ModelSut::decoder() {
-  return [this](const JournalEvent& event) -> std::optional<DecodedCall> {
+  return [this](const JournalEvent& event) -> std::optional<DecodedEvent> {
+    DecodedEvent decoded;
+    if (event.detail.empty()) return decoded;
     std::size_t index = 0;
     const char* end = event.detail.data() + event.detail.size();
-    if (event.detail.empty() || std::from_chars(event.detail.data(), end, index).ptr != end) {
-      return std::nullopt;
-    }
-    return recorded_.at(index);
+    if (std::from_chars(event.detail.data(), end, index).ptr != end) return std::nullopt;
+    decoded.call = recorded_.at(index);
+    return decoded;
   };
 }
 

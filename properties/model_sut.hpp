@@ -66,7 +66,7 @@ class ModelSut : public Sut {
                              Reply& reply);
   model::Outcome run(model::State& state, const CallFrame& frame, model::Given& given);
   void record(const model::State& before, const model::State& after, const model::Action& action,
-              const model::Given& given, const model::Outcome& outcome);
+              const model::Given& given, const model::Outcome& outcome, const model::Trail& trail);
 
   SimClock& clock_;
   Bug bug_;

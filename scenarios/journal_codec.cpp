@@ -1,8 +1,12 @@
 #include "scenarios/journal_codec.hpp"
 
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
+#include "model/canonical.hpp"
 #include "properties/model_sut.hpp"
 #include "scenarios/action_codec.hpp"
 #include "scenarios/reader.hpp"
@@ -15,12 +19,58 @@ using model::Reconcile;
 
 namespace {
 
-properties::DecodedCall read_call(const Json& json) {
+// The texts of a call that stand there as their SHA-256.
+void mark_digest(std::string& value) {
+  constexpr std::string_view begin = R"({"sha256":")";
+  constexpr std::size_t digits = 64;
+  if (value.size() != begin.size() + digits + 2 || value.rfind(begin, 0) != 0) return;
+  value = model::digest_form(std::string_view(value).substr(begin.size(), digits));
+}
+
+void mark_digests(std::vector<model::OpSpec>& ops) {
+  for (model::OpSpec& op : ops) mark_digest(op.input);
+}
+
+void mark_digests(model::Action& action) {
+  std::visit(
+      [](auto& a) {
+        if constexpr (requires { a.identity; }) mark_digest(a.identity);
+        if constexpr (requires { a.input; }) mark_digest(a.input);
+        if constexpr (requires { a.ops; }) mark_digests(a.ops);
+        if constexpr (requires { a.emit; }) mark_digests(a.emit);
+        if constexpr (std::is_same_v<decltype(a), model::Checkpoint&> ||
+                      std::is_same_v<decltype(a), model::RequestApproval&> ||
+                      std::is_same_v<decltype(a), model::Dispatch&> ||
+                      std::is_same_v<decltype(a), model::ContextPut&>) {
+          mark_digest(a.payload);
+        }
+        if constexpr (std::is_same_v<decltype(a), model::Complete&>) {
+          mark_digest(a.result);
+          for (model::Artifact& artifact : a.artifacts) mark_digest(artifact.text);
+        }
+      },
+      action);
+}
+
+// An artifact's text is no JSON: its digest is.
+void write_out_digests(Json& action) {
+  const auto artifacts = action.find("artifacts");
+  if (artifacts == action.end() || !artifacts->is_array()) return;
+  for (Json& artifact : *artifacts) {
+    if (!artifact.is_object() || !artifact.contains("text")) continue;
+    Json& text = artifact["text"];
+    if (text.is_object()) text = canonical(text);
+  }
+}
+
+properties::DecodedCall read_call(Json& json) {
   static const properties::Config config;
   const Place top;
+  write_out_digests(json);
   Reader reader(json, top, config);
   properties::DecodedCall call;
   call.action = read_action(reader);
+  mark_digests(call.action);
   reader.must("now_us", call.given.now_us);
   // What the caller held or was told: absent means nothing.
   if (std::holds_alternative<Complete>(call.action)) reader.may("receipt", call.given.receipt);
@@ -34,20 +84,44 @@ properties::DecodedCall read_call(const Json& json) {
   return call;
 }
 
+properties::DecodedChange read_change(const Json& json) {
+  static const properties::Config config;
+  const Place top;
+  Reader reader(json, top, config);
+  properties::DecodedChange change;
+  reader.may("from", change.from, std::string());
+  reader.may("to", change.to, std::string());
+  if (json.contains("for_a_person")) {
+    const Place at = reader.at("for_a_person");
+    Reader counts(reader.require("for_a_person"), at, config);
+    auto& waiting = change.for_a_person.emplace();
+    counts.must("reconciling", waiting.reconciling);
+    counts.must("waiting_approval", waiting.waiting_approval);
+    counts.end();
+  }
+  reader.end();
+  return change;
+}
+
 }  // namespace
 
-std::optional<properties::DecodedCall> decode_journal(const properties::JournalEvent& event) {
+std::optional<properties::DecodedEvent> decode_journal(const properties::JournalEvent& event) {
   auto detail = parse_json(event.detail);
   if (!detail || !detail->is_object()) return std::nullopt;
-  const auto action = detail->find("action");
-  if (action == detail->end() || !action->is_object()) return std::nullopt;
-  // An engine does not know its worker's name, only the token that it proved.
-  if (!action->contains("worker") && action->contains("token")) (*action)["worker"] = "";
+  properties::DecodedEvent decoded;
   try {
-    return read_call(*action);
+    if (const auto action = detail->find("action"); action != detail->end()) {
+      if (!action->is_object()) return std::nullopt;
+      // An engine does not know its worker's name, only the token that it proved.
+      if (!action->contains("worker") && action->contains("token")) (*action)["worker"] = "";
+      decoded.call = read_call(*action);
+      detail->erase(action);
+    }
+    decoded.change = read_change(*detail);
   } catch (const Refused&) {
     return std::nullopt;
   }
+  return decoded;
 }
 
 properties::JournalDecoder decoder_for(properties::Sut& sut) {

@@ -1,4 +1,5 @@
-// Reads the call that the first event of each call carries (SEMANTICS 1, event).
+// Reads what an event says: the call that the first event of each call carries, and how an op
+// changed (SEMANTICS 1, event).
 #pragma once
 
 #include <optional>
@@ -8,9 +9,9 @@
 
 namespace leaseproof::scenarios {
 
-// The event's `detail.action`: the words of TRACE 2 with now_us, outcome and the token's SHA-256.
-// Nothing where the detail cannot be read so.
-std::optional<properties::DecodedCall> decode_journal(const properties::JournalEvent& event);
+// The event's `detail`: in `action` the words of TRACE 2 with now_us, outcome and the token's
+// SHA-256, in `from` and `to` the op's status. Nothing where it cannot be read so.
+std::optional<properties::DecodedEvent> decode_journal(const properties::JournalEvent& event);
 
 // The decoder for the journal of this engine.
 properties::JournalDecoder decoder_for(properties::Sut& sut);

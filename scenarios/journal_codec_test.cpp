@@ -10,7 +10,8 @@ namespace {
 std::optional<properties::DecodedCall> decode(const std::string& detail) {
   properties::JournalEvent event;
   event.detail = detail;
-  return decode_journal(event);
+  const auto decoded = decode_journal(event);
+  return decoded ? decoded->call : std::nullopt;
 }
 
 TEST(Journal, a_worker_call_is_read_without_its_workers_name) {

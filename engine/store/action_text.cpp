@@ -12,6 +12,17 @@ namespace leaseproof::engine::store {
 namespace {
 
 // Appends members to an object that is being written.
+std::string digest_text(std::string_view value) {
+  return "{\"sha256\":\"" + sha256_hex(value) + "\"}";
+}
+
+// A value that a reader would take for the digest of another one.
+bool looks_like_digest(std::string_view value) {
+  constexpr std::string_view begin = "{\"sha256\":\"";
+  constexpr std::size_t digits = 64;
+  return value.size() == begin.size() + digits + 2 && value.substr(0, begin.size()) == begin;
+}
+
 class ObjectText {
  public:
   explicit ObjectText(std::string& out) : out_(&out) { out_->push_back('{'); }
@@ -40,8 +51,8 @@ class ObjectText {
   // `canonical` is JSON already.
   ObjectText& json(std::string_view key, std::string_view canonical) {
     name(key);
-    if (canonical.size() > longest_inline) {
-      *out_ += "{\"sha256\":\"" + sha256_hex(canonical) + "\"}";
+    if (canonical.size() > longest_inline || looks_like_digest(canonical)) {
+      *out_ += digest_text(canonical);
     } else {
       *out_ += canonical;
     }
@@ -150,9 +161,9 @@ void append_artifact(std::string& out, const model::Artifact& artifact) {
   object.text("name", artifact.name);
   std::string text;
   append_json_string(text, artifact.text);
-  object.json("text", text.size() > longest_inline
-                          ? "{\"sha256\":\"" + sha256_hex(artifact.text) + "\"}"
-                          : text);
+  object.raw("text") += text.size() > longest_inline || looks_like_digest(artifact.text)
+                            ? digest_text(artifact.text)
+                            : text;
   object.close();
 }
 

@@ -1,7 +1,8 @@
 // A call in the words of TRACE 2, as it stands in the first event of the call (SEMANTICS 1, event).
 //
 // Promise: what a reader needs to replay the call and nothing secret: tokens are their SHA-256,
-// JSON and artifact texts longer than `longest_inline` are {"sha256": …}.
+// JSON and artifact texts longer than `longest_inline`, or that look so themselves, are {"sha256":
+// …}.
 #pragma once
 
 #include <cstddef>

@@ -52,6 +52,7 @@ void add_sweep(CLI::App& app, Command& chosen);
 void add_crash(CLI::App& app, Command& chosen);
 void add_posix_faults(CLI::App& app, Command& chosen);
 void add_traces(CLI::App& app, Command& chosen);
+void add_verify(CLI::App& app, Command& chosen);
 void add_faults(CLI::App& app, Command& chosen);
 void add_inspect(CLI::App& app, Command& chosen);
 void add_serve_sut(CLI::App& app, Command& chosen);
