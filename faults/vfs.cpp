@@ -197,10 +197,17 @@ void Vfs::restore(const Disk& disk) {
   machine_->start_again();
 }
 
-void Vfs::start_over(const Disk& disk) {
+void Vfs::start_over(const Disk& disk) { resume(disk, machine_->seed); }
+
+std::uint64_t Vfs::drawn() const {
+  const Lock lock(machine_->mutex);
+  return machine_->draw.state();
+}
+
+void Vfs::resume(const Disk& disk, std::uint64_t drawn) {
   restore(disk);
   const Lock lock(machine_->mutex);
-  machine_->draw = Draw(machine_->seed);
+  machine_->draw = Draw(drawn);
 }
 
 std::shared_ptr<const Mark> Vfs::mark() const {
