@@ -7,6 +7,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 
 #include "faults/crash_states.hpp"
 #include "faults/draw.hpp"
@@ -18,7 +19,7 @@ namespace {
 DiskImage read_back(const Disk& disk) {
   ReadImage read = read_image(bytes_of({disk, 7}));
   EXPECT_TRUE(read.image) << read.why;
-  return read.image.value_or(DiskImage{});
+  return read.image ? std::move(*read.image) : DiskImage{Disk(), 0};
 }
 
 void expect_equal(const Disk& disk, const Disk& other) {
@@ -82,7 +83,7 @@ TEST(ADiskImage, reads_back_as_the_disk_that_it_was) {
 
 TEST(ADiskImage, is_of_the_moment_and_goes_on_as_the_disk_does) {
   Draw draw(2);
-  Disk disk = drawn_disk(draw, {});
+  Disk disk = drawn_disk(draw, Device());
   DiskImage image = read_back(disk);
   for (Disk* one : {&disk, &image.disk}) {
     const std::string text = "more";
@@ -138,7 +139,7 @@ TEST(ADiskImage, is_a_machine_that_sqlite_goes_on_with) {
 
 TEST(ADiskImage, is_refused_where_it_is_not_whole) {
   Draw draw(3);
-  const std::string bytes = bytes_of({drawn_disk(draw, {}), 1});
+  const std::string bytes = bytes_of({drawn_disk(draw, Device()), 1});
   for (std::size_t size = 0; size < bytes.size(); size += 1 + size / 16) {
     const ReadImage cut = read_image(std::string_view(bytes).substr(0, size));
     EXPECT_FALSE(cut.image) << size;

@@ -96,7 +96,7 @@ void write_fault(std::string& out, const StepFault& fault, const Config& config,
   writer.may("hit", fault.plan.hit, std::int64_t{1});
   writer.may("times", fault.plan.times, std::int64_t{1});
   if (fault.plan.file) writer.must("file", faults::word(*fault.plan.file));
-  writer.may("sticky", fault.plan.sticky, false);
+  if (faults::is_at_disk(fault.plan.point)) writer.may("sticky", fault.plan.sticky, false);
   writer.may_list("torn_sectors", fault.torn_sectors);
   if (fault.plan.kind == faults::Kind::interleave) {
     std::string steps = "[";

@@ -20,9 +20,9 @@ tl::expected<bool, std::string> KeptDisk::bring_back() {
   if (!bytes) return tl::unexpected(std::move(bytes.error().text));
   const faults::ReadImage read = faults::read_image(*bytes);
   if (!read.image) {
-    return tl::unexpected(
-        fmt::format("{}: is no simulated disk that can be gone on with: {}; remove it to begin anew",
-                    file_.string(), read.why));
+    return tl::unexpected(fmt::format(
+        "{}: is no simulated disk that can be gone on with: {}; remove it to begin anew",
+        file_.string(), read.why));
   }
   vfs_->resume(read.image->disk, read.image->drawn);
   kept_ = std::move(*bytes);

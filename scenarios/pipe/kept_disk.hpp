@@ -1,6 +1,7 @@
 // The simulated disk of a served engine in a file, so that it outlives the process.
 //
-// Promise: the file is the disk as it was when `keep` last ended, whatever killed the process since.
+// Promise: the file is the disk as it was when `keep` last ended, whatever killed the process
+// since.
 #pragma once
 
 #include <filesystem>

@@ -146,6 +146,7 @@ void PipeSut::reset(const properties::Config& config) {
   seen_after_ = 0;
   told_seq_ = 0;
   seen_.events.clear();
+  breach_.clear();
   ResetRequest request{config.clock_slack_us};
   if (hello_.disk) {
     request.busy_tries = config.busy_tries;
@@ -175,10 +176,12 @@ Reply PipeSut::send(const CallFrame& frame, std::optional<faults::Place> die_at,
     reply.fired = 1;
     return reply;
   }
-  StepReply answer = must(doing, told_with(*line, read_reply(*line, asked_, *frame.action, hello_.disk)));
+  StepReply answer =
+      must(doing, told_with(*line, read_reply(*line, asked_, *frame.action, hello_.disk)));
   reply.outcome = std::move(answer.outcome);
   reply.handle = std::move(answer.handle);
-  reply.breach = std::move(answer.breach);
+  // An observation is no call: what it told of is told with the next one.
+  reply.breach = breach_.empty() ? std::move(answer.breach) : std::exchange(breach_, {});
   if (fault != nullptr) reply.fired = answer.fired;
   if (!answer.cursor.empty()) {
     cursors_.push_back(std::move(answer.cursor));
@@ -279,8 +282,10 @@ void PipeSut::observe_from(std::int64_t journal_after) {
   request.given.now_us = clock_.time_us;
   if (hello_.journal) request.journal_after = journal_after;
   const auto line = ask("observe", request_line(++asked_, request));
-  seen_ = must("observe", told_with(*line, read_seen(*line, asked_, request.journal_after)));
+  seen_ = must("observe",
+               told_with(*line, read_seen(*line, asked_, request.journal_after, hello_.disk)));
   seen_after_ = journal_after;
+  if (breach_.empty()) breach_ = seen_.breach;
 }
 
 // What the last observation brought, unless older events are asked for: those stand in no
@@ -302,8 +307,7 @@ std::optional<properties::Readings> PipeSut::readings(const properties::Readings
   constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
   const std::int64_t most_us = hello_.int64 ? any : most_in_a_double;
   const auto line = ask("readings", request_line(++asked_, asked_for(asked, most_us)));
-  properties::Readings seen =
-      must("readings", told_with(*line, read_readings(*line, asked_)));
+  properties::Readings seen = must("readings", told_with(*line, read_readings(*line, asked_)));
   // Of a moment that it cannot be asked about nothing is known.
   for (const auto& [since_us, cursor] : asked.cursors) {
     if (since_us > most_us || since_us < -most_us) seen.cursors[since_us] = cursor;
@@ -335,7 +339,8 @@ bool PipeSut::can_be_hit(faults::Point point, Kind kind) const {
   if (!faults::allows(point, kind)) return false;
   if (faults::is_at_service(point)) return true;
   const auto place = faults::place_of(point);
-  if (hello_.disk && kind != Kind::interleave) return !place || speaks_call(*faults::call_of(point));
+  if (hello_.disk && kind != Kind::interleave)
+    return !place || speaks_call(*faults::call_of(point));
   if (!place || !speaks_call(*faults::call_of(point))) return false;
   if (kind == Kind::crash) return true;
   return kind == Kind::interleave &&

@@ -85,6 +85,7 @@ class PipeSut final : public properties::Sut {
   // The journal in `seen_` goes on after this event; the harness has all up to the other.
   std::int64_t seen_after_ = 0;
   std::int64_t told_seq_ = 0;
+  std::string breach_;      // seen by its storage, and not told yet
   std::int64_t depth_ = 0;  // of calls that stand still
   // What readers were given, by what the harness keeps in its place: 1 is the first.
   std::vector<std::string> cursors_;

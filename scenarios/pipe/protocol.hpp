@@ -61,7 +61,7 @@ struct StepRequest {
   model::Given given;  // now_us, receipt, found
   std::string cursor;  // JSON text; empty: the beginning
   std::optional<faults::Place> die_at;
-  std::optional<std::int64_t> journal_after = std::nullopt;      // `observe`
+  std::optional<std::int64_t> journal_after = std::nullopt;   // `observe`
   std::optional<properties::StepFault> fault = std::nullopt;  // for a program with a disk
 };
 // The closing and opening that this fault hits.
@@ -102,8 +102,7 @@ struct StepReply {
 tl::expected<Hello, std::string> read_hello(std::string_view line, std::int64_t id);
 tl::expected<void, std::string> read_done(std::string_view line, std::int64_t id);
 tl::expected<StepReply, std::string> read_reply(std::string_view line, std::int64_t id,
-                                                const model::Action& action,
-                                                bool has_disk = false);
+                                                const model::Action& action, bool has_disk = false);
 tl::expected<properties::Readings, std::string> read_readings(std::string_view line,
                                                               std::int64_t id);
 // What was lost is what the program finds damaged.
@@ -113,10 +112,12 @@ struct Seen {
   model::Observation observation;
   properties::Unseen unseen;
   std::vector<properties::JournalEvent> events;
+  std::string breach = {};  // as of a reply
 };
 // `journal_after` as in the request.
 tl::expected<Seen, std::string> read_seen(std::string_view line, std::int64_t id,
-                                          std::optional<std::int64_t> journal_after = std::nullopt);
+                                          std::optional<std::int64_t> journal_after = std::nullopt,
+                                          bool has_disk = false);
 
 // Whether a program without 64-bit integers can take the action and what it adds up to.
 bool fits_a_double(const model::Action& action);

@@ -161,9 +161,7 @@ std::string readings_line(std::int64_t id, const properties::Readings& readings)
 }
 
 std::string reopened_line(std::int64_t id, const properties::Reopened& reopened) {
-  Json json{{"id", id},
-            {"outcome", model::word(reopened.outcome.word)},
-            {"fired", reopened.fired}};
+  Json json{{"id", id}, {"outcome", model::word(reopened.outcome.word)}, {"fired", reopened.fired}};
   if (!reopened.lost.empty()) json["damage"] = reopened.lost;
   return canonical(json) + "\n";
 }
@@ -223,7 +221,8 @@ tl::expected<properties::Reopened, std::string> read_reopened(std::string_view l
 }
 
 tl::expected<Seen, std::string> read_seen(std::string_view line, std::int64_t id,
-                                          std::optional<std::int64_t> journal_after) {
+                                          std::optional<std::int64_t> journal_after,
+                                          bool has_disk) {
   return read_answer<Seen>(line, id, [&](Reader& reader) {
     must_be_ok(reader);
     Seen seen;
@@ -234,6 +233,7 @@ tl::expected<Seen, std::string> read_seen(std::string_view line, std::int64_t id
       seen.observation.last_seq = journal.last_seq;
       seen.events = std::move(journal.events);
     }
+    if (has_disk) reader.may("breach", seen.breach, std::string());
     return seen;
   });
 }

@@ -58,7 +58,8 @@ Readings::Work read_work(Reader& reader) {
   reader.must_json("input", work.input);
   reader.must("max_attempts", work.max_attempts);
   work.deadline_us = value_or_nothing<std::int64_t>(reader, "deadline_us");
-  if (!reader.require("context").is_null()) reader.may_json("context", work.context);
+  // Null is a payload, too.
+  reader.may_json("context", work.context);
   work.dispatched_hash = value_or_nothing<std::string>(reader, "dispatched_hash");
   return work;
 }
@@ -108,8 +109,8 @@ Json readings_json(const Readings& readings) {
                         {"input", payload_json(work.input)},
                         {"max_attempts", work.max_attempts},
                         {"deadline_us", value_or_null(work.deadline_us)},
-                        {"context", work.context ? payload_json(*work.context) : Json(nullptr)},
                         {"dispatched_hash", value_or_null(work.dispatched_hash)}};
+    if (work.context) json["work"][op]["context"] = payload_json(*work.context);
   }
   for (const Readings::Request& request : readings.requests) {
     json["requests"].push_back({{"op", request.op},

@@ -16,7 +16,7 @@ namespace {
 class Served : public cli::Program {
  protected:
   Json ask(const std::string& line) {
-    if (engine_ == std::nullopt) engine_.emplace(folder_.path().string());
+    if (engine_ == std::nullopt) engine_.emplace(ServedEngineOptions{folder_.path().string()});
     const std::string answer = engine_->answer(line);
     const auto json = parse_json(answer);
     EXPECT_TRUE(json) << answer;
