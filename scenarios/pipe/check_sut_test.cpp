@@ -204,6 +204,58 @@ TEST_F(CheckSut, a_program_without_observe_is_judged_by_its_answers) {
   EXPECT_EQ(found.exit, 1) << found.out << found.err;
 }
 
+TEST_F(CheckSut, a_journal_is_judged_where_it_is_shown) {
+  const std::string bug = " --bug event_without_its_time";
+  const Ended found = run("check --runs 200 --seed 20 --out found " + served(bug));
+  EXPECT_EQ(found.exit, 1) << found.out << found.err;
+  EXPECT_NE(found.out.find("VIOLATION of journal_is_truth"), std::string::npos) << found.out;
+  const Ended blind = run(
+      "check --runs 200 --seed 20 --out found " +
+      served(bug + R"( | sed -u 's/"die_at":\[[^]]*\],//; s/"journal":true/"journal":false/')"));
+  EXPECT_TRUE(blind.exit == 0 || blind.exit == 4) << blind.out << blind.err;
+}
+
+TEST_F(CheckSut, a_journal_that_leaves_the_protocol_is_no_violation) {
+  const auto told = [this](const std::string& change) {
+    const Ended ended = run("check --runs 20 --seed 3 --faults off --out found " +
+                            served(" | sed -u 's/\"die_at\":\\[[^]]*\\],//; " + change + "'"));
+    EXPECT_EQ(ended.exit, 3) << change << ended.out << ended.err;
+    EXPECT_NE(ended.err.find("when asked for 'observe'"), std::string::npos) << ended.err;
+    return ended.err.substr(0, ended.err.find('\n'));
+  };
+  EXPECT_NE(told(R"(s/"journal":\[{"seq":[0-9]*/"journal":[{"seq":0/)").find("cannot follow"),
+            std::string::npos);
+  EXPECT_NE(told(R"(s/"journal":\[.*\]/"journal":[]/)").find("ends at event 0"), std::string::npos);
+  EXPECT_NE(told(R"(s/"generation":0,"workflow"/"generation":"0","workflow"/)").find("generation"),
+            std::string::npos);
+}
+
+TEST_F(CheckSut, a_program_with_a_disk_is_hit_there_and_holds) {
+  const Ended ended =
+      run("check --runs 150 --seed 1 --jobs 2 --json " + served(" --disk simulated"));
+  EXPECT_TRUE(ended.exit == 0 || ended.exit == 4) << ended.out << ended.err;
+  const auto json = parse_json(ended.out);
+  ASSERT_TRUE(json) << json.error();
+  EXPECT_TRUE(json->at("violation").is_null()) << ended.out;
+  std::int64_t losses = 0;
+  std::int64_t errors = 0;
+  for (const auto& [point, kinds] : json->at("tally").at("fired").items()) {
+    if (point.rfind("vfs/", 0) != 0) continue;
+    losses += kinds.value("power_loss", 0);
+    errors += kinds.value("io_error", 0);
+  }
+  EXPECT_GT(losses, 0) << ended.out;
+  EXPECT_GT(errors, 0) << ended.out;
+}
+
+TEST_F(CheckSut, a_bug_of_the_storage_is_found_over_the_pipe) {
+  for (const char* bug : {"sync_skipped", "commit_error_ignored", "unlocked_checkpoint"}) {
+    const Ended ended =
+        run("check --runs 500 --seed 1 --out found " + served(std::string(" --bug ") + bug));
+    EXPECT_EQ(ended.exit, 1) << bug << ended.out << ended.err;
+  }
+}
+
 TEST_F(CheckSut, a_program_that_leaves_the_protocol_is_an_environment_that_failed) {
   expect_failed("echo Segmentation fault", "is no JSON");
   expect_failed("echo '[1]'", "is no JSON object");

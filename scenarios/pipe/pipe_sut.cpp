@@ -138,6 +138,8 @@ void PipeSut::greet() {
   asked_ = 0;
   const auto line = ask("hello", request_line(asked_, HelloRequest{}));
   hello_ = must("hello", told_with(*line, read_hello(*line, asked_)));
+  // The journal comes with what is observed.
+  hello_.journal = hello_.journal && hello_.speaks.contains(model::Observe::name);
 }
 
 void PipeSut::reset(const properties::Config& config) {

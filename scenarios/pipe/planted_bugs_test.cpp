@@ -67,6 +67,7 @@ class APlantedBug : public testing::TestWithParam<std::size_t> {
     properties::SearchOptions options;
     options.seed = bug.seed;
     options.runs = 1500;
+    options.jobs = 2;
     options.shrink_budget = 300;
     options.runner = with_journal();
     // Only what can be done over the pipe as well.
