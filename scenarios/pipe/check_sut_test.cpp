@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "scenarios/cli/program_fixture_test.hpp"
 #include "scenarios/json.hpp"
@@ -228,6 +229,45 @@ TEST_F(CheckSut, a_journal_that_leaves_the_protocol_is_no_violation) {
   EXPECT_NE(told(R"(s/"journal":\[.*\]/"journal":[]/)").find("ends at event 0"), std::string::npos);
   EXPECT_NE(told(R"(s/"generation":0,"workflow"/"generation":"0","workflow"/)").find("generation"),
             std::string::npos);
+}
+
+TEST_F(CheckSut, only_what_a_program_can_do_besides_is_asked_of_it) {
+  const auto is_asked = [this](const std::string& options, const std::string& answers) {
+    EXPECT_TRUE(shell("rm -f requests"));
+    const std::string program = fmt::format("tee -a requests | {} serve-sut{} | sed -u '{}'",
+                                            LEASEPROOF_PROGRAM, options, answers);
+    const Ended ended = run("check --runs 15 --seed 1 --sut " + shell_word(program));
+    EXPECT_TRUE(ended.exit == 0 || ended.exit == 4) << ended.out << ended.err;
+    std::vector<std::string> asked;
+    for (const char* word : {"journal_after", "readings", "busy_tries", "fault"}) {
+      if (shell(fmt::format("grep -q '\"{}\"' requests", word))) asked.emplace_back(word);
+    }
+    return asked;
+  };
+  using Words = std::vector<std::string>;
+  const std::string by_the_harness = R"(s/"die_at":\[[^]]*\],//)";
+  EXPECT_EQ(is_asked("", by_the_harness), (Words{"journal_after", "readings"}));
+  EXPECT_EQ(is_asked("", by_the_harness + R"(; s/"journal":true,//; s/"readings":true,//)"),
+            Words{});
+  EXPECT_EQ(is_asked(" --disk simulated", by_the_harness + R"(; s/"readings":true,//)"),
+            (Words{"journal_after", "busy_tries", "fault"}));
+}
+
+TEST_F(CheckSut, power_is_lost_in_a_call_that_stands_by_itself_and_in_no_other) {
+  const auto story = [this](const std::string& refresh) {
+    write("story.json", R"({"format": "leaseproof-trace/1", "name": "story", "steps": [
+      {"do": "ensure", "workflow": "w", "identity": 1, "ops": [{"id": "a"}]}, )" +
+                            refresh + "]}");
+    const Ended ended = run("replay " + served(" --disk simulated") + " story.json");
+    EXPECT_EQ(ended.exit, 0) << ended.out << ended.err;
+    return ended.out.find("did not fire") == std::string::npos;
+  };
+  const std::string struck =
+      R"({"do": "refresh", "fault": {"at": "vfs/write", "kind": "power_loss"}})";
+  EXPECT_TRUE(story(struck));
+  EXPECT_FALSE(story(R"({"do": "lease", "worker": "A", "fault": {"at": "engine/lease/begin",
+      "kind": "interleave", "steps": [)" +
+                     struck + "]}}"));
 }
 
 TEST_F(CheckSut, a_program_with_a_disk_is_hit_there_and_holds) {

@@ -156,7 +156,6 @@ void PipeSut::reset(const properties::Config& config) {
   }
   const auto line = ask("reset", request_line(++asked_, request));
   must("reset", told_with(*line, read_done(*line, asked_)));
-  hello_.damage.clear();
 }
 
 Reply PipeSut::send(const CallFrame& frame, std::optional<faults::Place> die_at,
