@@ -186,10 +186,9 @@ class DiskParts {
   }
 };
 
-std::string bytes_of(const DiskImage& image) {
+std::string image_of(const Disk& disk) {
   ImageWriter out;
-  out.number(image.drawn);
-  DiskParts::write(out, image.disk);
+  DiskParts::write(out, disk);
   out.number(checksum(out.out()));
   return std::move(out.out());
 }
@@ -208,10 +207,9 @@ ReadImage read_image(std::string_view bytes) {
   }
   try {
     ImageReader in(bytes.substr(image_title.size()));
-    const std::uint64_t drawn = in.number();
-    DiskImage image{DiskParts::read(in), drawn};
+    Disk disk = DiskParts::read(in);
     if (!in.at_end()) return {std::nullopt, "something stands after its end"};
-    return {std::move(image), {}};
+    return {std::move(disk), {}};
   } catch (const BadImage& bad) {
     return {std::nullopt, bad.why};
   }

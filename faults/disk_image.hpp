@@ -5,7 +5,6 @@
 // refused with the reason, never read in part.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,16 +13,10 @@
 
 namespace leaseproof::faults {
 
-// What of a machine lasts: its disk, and where its chance stands (`Vfs::drawn`).
-struct DiskImage {
-  Disk disk;
-  std::uint64_t drawn = 0;
-};
-
-std::string bytes_of(const DiskImage& image);
+std::string image_of(const Disk& disk);
 
 struct ReadImage {
-  std::optional<DiskImage> image;
+  std::optional<Disk> disk;
   std::string why;  // what is wrong, where there is none: "it ends too early"
 };
 ReadImage read_image(std::string_view bytes);

@@ -16,10 +16,10 @@
 namespace leaseproof::faults {
 namespace {
 
-DiskImage read_back(const Disk& disk) {
-  ReadImage read = read_image(bytes_of({disk, 7}));
-  EXPECT_TRUE(read.image) << read.why;
-  return read.image ? std::move(*read.image) : DiskImage{Disk(), 0};
+Disk read_back(const Disk& disk) {
+  ReadImage read = read_image(image_of(disk));
+  EXPECT_TRUE(read.disk) << read.why;
+  return read.disk ? std::move(*read.disk) : Disk();
 }
 
 void expect_equal(const Disk& disk, const Disk& other) {
@@ -73,10 +73,9 @@ TEST(ADiskImage, reads_back_as_the_disk_that_it_was) {
     const Device device{draw.below(2) == 0 ? 512U : 64U, draw.below(2) == 0 ? 0U : 256U,
                         draw.below(4) == 0, draw.below(2) == 0};
     const Disk disk = drawn_disk(draw, device);
-    const DiskImage image = read_back(disk);
-    EXPECT_EQ(image.drawn, 7U);
-    EXPECT_EQ(image.disk.device().sector_bytes, device.sector_bytes);
-    expect_equal(disk, image.disk);
+    const Disk back = read_back(disk);
+    EXPECT_EQ(back.device().sector_bytes, device.sector_bytes);
+    expect_equal(disk, back);
     if (HasFailure()) FAIL() << "disk " << i;
   }
 }
@@ -84,13 +83,13 @@ TEST(ADiskImage, reads_back_as_the_disk_that_it_was) {
 TEST(ADiskImage, is_of_the_moment_and_goes_on_as_the_disk_does) {
   Draw draw(2);
   Disk disk = drawn_disk(draw, Device());
-  DiskImage image = read_back(disk);
-  for (Disk* one : {&disk, &image.disk}) {
+  Disk back = read_back(disk);
+  for (Disk* one : {&disk, &back}) {
     const std::string text = "more";
     one->write(one->create("new"), 3, std::as_bytes(std::span(text)));
     one->sync_directory();
   }
-  expect_equal(disk, image.disk);
+  expect_equal(disk, back);
 }
 
 TEST(ADiskImage, keeps_who_holds_a_file_without_a_name) {
@@ -99,10 +98,10 @@ TEST(ADiskImage, keeps_who_holds_a_file_without_a_name) {
   disk.hold(file);
   disk.remove("f");
   disk.sync_directory();
-  DiskImage image = read_back(disk);
-  EXPECT_TRUE(image.disk.has(file));
-  image.disk.release_all();
-  EXPECT_FALSE(image.disk.has(file));
+  Disk back = read_back(disk);
+  EXPECT_TRUE(back.has(file));
+  back.release_all();
+  EXPECT_FALSE(back.has(file));
 }
 
 // What a database in WAL mode leaves in the middle of its life, on another machine.
@@ -120,14 +119,13 @@ TEST(ADiskImage, is_a_machine_that_sqlite_goes_on_with) {
   Vfs first("image-first");
   sqlite3* db = open(first);
   run(db, "PRAGMA journal_mode = wal; CREATE TABLE t (n); INSERT INTO t VALUES (41), (1);");
-  const std::string bytes = bytes_of({first.snapshot(), first.drawn()});
+  const std::string bytes = image_of(first.snapshot());
   sqlite3_close(db);
 
   Vfs second("image-second");
   const ReadImage read = read_image(bytes);
-  ASSERT_TRUE(read.image) << read.why;
-  second.resume(read.image->disk, read.image->drawn);
-  EXPECT_EQ(second.drawn(), read.image->drawn);
+  ASSERT_TRUE(read.disk) << read.why;
+  second.restore(*read.disk);
   db = open(second);
   sqlite3_stmt* statement = nullptr;
   ASSERT_EQ(sqlite3_prepare_v2(db, "SELECT sum(n) FROM t", -1, &statement, nullptr), SQLITE_OK);
@@ -139,17 +137,17 @@ TEST(ADiskImage, is_a_machine_that_sqlite_goes_on_with) {
 
 TEST(ADiskImage, is_refused_where_it_is_not_whole) {
   Draw draw(3);
-  const std::string bytes = bytes_of({drawn_disk(draw, Device()), 1});
+  const std::string bytes = image_of(drawn_disk(draw, Device()));
   for (std::size_t size = 0; size < bytes.size(); size += 1 + size / 16) {
     const ReadImage cut = read_image(std::string_view(bytes).substr(0, size));
-    EXPECT_FALSE(cut.image) << size;
+    EXPECT_FALSE(cut.disk) << size;
     EXPECT_FALSE(cut.why.empty()) << size;
   }
   std::string changed = bytes;
   changed[changed.size() / 2] = static_cast<char>(changed[changed.size() / 2] ^ 1);
   EXPECT_NE(read_image(changed).why.find("checksum"), std::string::npos);
   EXPECT_NE(read_image(std::string(4096, 'x')).why.find("no image"), std::string::npos);
-  EXPECT_FALSE(read_image(bytes + "more").image);
+  EXPECT_FALSE(read_image(bytes + "more").disk);
 }
 
 }  // namespace

@@ -8,8 +8,6 @@ namespace leaseproof::faults {
 class Draw {
  public:
   explicit Draw(std::uint64_t seed) : state_(seed) {}
-  // The seed of what is still to be drawn.
-  [[nodiscard]] std::uint64_t state() const { return state_; }
 
   std::uint64_t bits() {
     state_ += 0x9E3779B97F4A7C15U;

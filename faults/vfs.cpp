@@ -197,17 +197,10 @@ void Vfs::restore(const Disk& disk) {
   machine_->start_again();
 }
 
-void Vfs::start_over(const Disk& disk) { resume(disk, machine_->seed); }
-
-std::uint64_t Vfs::drawn() const {
-  const Lock lock(machine_->mutex);
-  return machine_->draw.state();
-}
-
-void Vfs::resume(const Disk& disk, std::uint64_t drawn) {
+void Vfs::start_over(const Disk& disk) {
   restore(disk);
   const Lock lock(machine_->mutex);
-  machine_->draw = Draw(drawn);
+  machine_->draw = Draw(machine_->seed);
 }
 
 std::shared_ptr<const Mark> Vfs::mark() const {

@@ -78,10 +78,6 @@ class Vfs {
   // As above, and the VFS draws from its seed again: whatever runs on it from here on runs as it
   // did before. Only for a disk on which nothing is known of what was drawn since.
   void start_over(const Disk& disk);
-  // Where its chance stands, and a disk put in its place together with that: what runs on it from
-  // here on runs as it would have on the machine that the two come from.
-  [[nodiscard]] std::uint64_t drawn() const;
-  void resume(const Disk& disk, std::uint64_t drawn);
 
   // The machine as it is now: its disk, what the open connections share in memory, and what is
   // still to be drawn. None of them is in a transaction.

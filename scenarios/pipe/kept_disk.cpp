@@ -19,18 +19,18 @@ tl::expected<bool, std::string> KeptDisk::bring_back() {
   auto bytes = read_file(file_);
   if (!bytes) return tl::unexpected(std::move(bytes.error().text));
   const faults::ReadImage read = faults::read_image(*bytes);
-  if (!read.image) {
+  if (!read.disk) {
     return tl::unexpected(fmt::format(
         "{}: is no simulated disk that can be gone on with: {}; remove it to begin anew",
         file_.string(), read.why));
   }
-  vfs_->resume(read.image->disk, read.image->drawn);
+  vfs_->restore(*read.disk);
   kept_ = std::move(*bytes);
   return true;
 }
 
 tl::expected<void, std::string> KeptDisk::keep() {
-  std::string bytes = faults::bytes_of({vfs_->snapshot(), vfs_->drawn()});
+  std::string bytes = faults::image_of(vfs_->snapshot());
   if (bytes == kept_) return {};
   const auto written = write_file(file_, bytes);
   if (!written) return tl::unexpected(written.error().text);

@@ -176,14 +176,14 @@ TEST_F(Served, says_that_its_disk_is_damaged_until_it_is_reset) {
   const auto bytes = read_file(path("disk"));
   ASSERT_TRUE(bytes);
   faults::ReadImage read = faults::read_image(*bytes);
-  ASSERT_TRUE(read.image) << read.why;
-  faults::Disk& disk = read.image->disk;
+  ASSERT_TRUE(read.disk) << read.why;
+  faults::Disk& disk = *read.disk;
   const auto database = disk.find("/leaseproof/engine.sqlite");
   ASSERT_TRUE(database);
   disk.remove("/leaseproof/engine.sqlite-wal");
   const std::vector<std::byte> zeros(disk.size(*database) / 2);
   disk.write(*database, zeros.size(), zeros);
-  write("disk", faults::bytes_of(*read.image));
+  write("disk", faults::image_of(disk));
   const Json hello = ask(greeting);
   EXPECT_FALSE(hello.value("damage", "").empty()) << hello;
   begin();
