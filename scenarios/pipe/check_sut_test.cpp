@@ -4,73 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
-#include "scenarios/cli/program_fixture_test.hpp"
-#include "scenarios/json.hpp"
-#include "scenarios/printable.hpp"
+#include "scenarios/pipe/check_fixture_test.hpp"
 
 namespace leaseproof::scenarios {
 namespace {
-
-using cli::Ended;
-
-class CheckSut : public cli::Program {
- protected:
-  // Our own engine, and what stands after it in the shell's line.
-  static std::string served(const std::string& rest = "") {
-    return "--sut " + shell_word(fmt::format("{} serve-sut{}", LEASEPROOF_PROGRAM, rest));
-  }
-  // A program in a shell that answers `hello` and `reset`, and to anything else does `deed`.
-  // It tells its own number and that of a child in the file `pids`.
-  void write_program(const std::string& deed, const std::string& hello = "") const {
-    const std::string says =
-        hello.empty() ? R"(, "speaks": ["refresh"], "oracle": "model")" : hello;
-    write("sut.sh", R"(sleep 1000 > /dev/null 2>&1 &
-echo $$ $! > pids
-echo started >&2
-while IFS= read -r line; do
-  id=${line#*\"id\": }
-  id=${id%%[,\}]*}
-  ok="{\"id\": $id, \"outcome\": \"ok\""
-  case $line in
-  *'"hello"'*) echo "$ok, \"engine\": \"a shell\")" +
-                        escaped(says) + R"(}" ;;
-  *'"reset"'*) echo "$ok}" ;;
-  *) )" + deed + R"( ;;
-  esac
-done
-)");
-  }
-  static std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char c : text) out += c == '"' ? std::string("\\\"") : std::string(1, c);
-    return out;
-  }
-  // Whether anybody of the program lives; what nobody has reaped is dead.
-  [[nodiscard]] bool is_anybody_left() const {
-    return shell(
-        "for pid in $(cat pids); do "
-        "grep -qs '^State:.[^Z]' /proc/$pid/status && exit 0; done; exit 1");
-  }
-  [[nodiscard]] bool shell(const std::string& command) const {
-    const std::string line = fmt::format("cd '{}' && {}", folder_.path().string(), command);
-    return std::system(line.c_str()) == 0;
-  }
-  void expect_failed(const std::string& deed, const std::string& part,
-                     const std::string& hello = "") const {
-    write_program(deed, hello);
-    const Ended ended = run("check --runs 20 --seed 3 --sut 'exec sh sut.sh' --sut-timeout 1");
-    EXPECT_EQ(ended.exit, 3) << deed << "\n" << ended.out << ended.err;
-    EXPECT_EQ(ended.err.rfind("leaseproof: the program under test ", 0), 0U) << ended.err;
-    const std::string first = ended.err.substr(0, ended.err.find('\n'));
-    EXPECT_NE(first.find(part), std::string::npos) << first;
-    EXPECT_NE(first.find("when asked for '"), std::string::npos) << first;
-    EXPECT_EQ(ended.out.find("VIOLATION"), std::string::npos) << ended.out;
-    EXPECT_EQ(ended.out.find("nothing found"), std::string::npos) << ended.out;
-    EXPECT_FALSE(is_anybody_left()) << deed;
-  }
-};
 
 TEST_F(CheckSut, our_own_engine_holds_and_every_goal_that_a_pipe_allows_is_reached) {
   const Ended ended = run("check --runs 1000 --seed 1 --jobs 2 " + served());
@@ -203,94 +141,6 @@ TEST_F(CheckSut, a_program_without_observe_is_judged_by_its_answers) {
   const Ended found = run("check --runs 1500 --seed 20 --out found " +
                           served(" --bug completion_without_ownership" + blind));
   EXPECT_EQ(found.exit, 1) << found.out << found.err;
-}
-
-TEST_F(CheckSut, a_journal_is_judged_where_it_is_shown) {
-  const std::string bug = " --bug event_without_its_time";
-  const Ended found = run("check --runs 200 --seed 20 --out found " + served(bug));
-  EXPECT_EQ(found.exit, 1) << found.out << found.err;
-  EXPECT_NE(found.out.find("VIOLATION of journal_is_truth"), std::string::npos) << found.out;
-  const Ended blind = run(
-      "check --runs 40 --seed 20 --out found " +
-      served(bug + R"( | sed -u 's/"die_at":\[[^]]*\],//; s/"journal":true/"journal":false/')"));
-  EXPECT_TRUE(blind.exit == 0 || blind.exit == 4) << blind.out << blind.err;
-}
-
-TEST_F(CheckSut, a_journal_that_leaves_the_protocol_is_no_violation) {
-  const auto told = [this](const std::string& change) {
-    const Ended ended = run("check --runs 20 --seed 3 --faults off --out found " +
-                            served(" | sed -u 's/\"die_at\":\\[[^]]*\\],//; " + change + "'"));
-    EXPECT_EQ(ended.exit, 3) << change << ended.out << ended.err;
-    EXPECT_NE(ended.err.find("when asked for 'observe'"), std::string::npos) << ended.err;
-    return ended.err.substr(0, ended.err.find('\n'));
-  };
-  EXPECT_NE(told(R"(s/"journal":\[{"seq":[0-9]*/"journal":[{"seq":0/)").find("cannot follow"),
-            std::string::npos);
-  EXPECT_NE(told(R"(s/"journal":\[.*\]/"journal":[]/)").find("ends at event 0"), std::string::npos);
-  EXPECT_NE(told(R"(s/"generation":0,"workflow"/"generation":"0","workflow"/)").find("generation"),
-            std::string::npos);
-}
-
-TEST_F(CheckSut, only_what_a_program_can_do_besides_is_asked_of_it) {
-  const auto is_asked = [this](const std::string& options, const std::string& answers) {
-    EXPECT_TRUE(shell("rm -f requests"));
-    const std::string program = fmt::format("tee -a requests | {} serve-sut{} | sed -u '{}'",
-                                            LEASEPROOF_PROGRAM, options, answers);
-    const Ended ended = run("check --runs 15 --seed 1 --sut " + shell_word(program));
-    EXPECT_TRUE(ended.exit == 0 || ended.exit == 4) << ended.out << ended.err;
-    std::vector<std::string> asked;
-    for (const char* word : {"journal_after", "readings", "busy_tries", "fault"}) {
-      if (shell(fmt::format("grep -q '\"{}\"' requests", word))) asked.emplace_back(word);
-    }
-    return asked;
-  };
-  using Words = std::vector<std::string>;
-  const std::string by_the_harness = R"(s/"die_at":\[[^]]*\],//)";
-  EXPECT_EQ(is_asked("", by_the_harness), (Words{"journal_after", "readings"}));
-  EXPECT_EQ(is_asked("", by_the_harness + R"(; s/"journal":true,//; s/"readings":true,//)"),
-            Words{});
-  EXPECT_EQ(is_asked(" --disk simulated", by_the_harness + R"(; s/"readings":true,//)"),
-            (Words{"journal_after", "busy_tries", "fault"}));
-}
-
-TEST_F(CheckSut, power_is_lost_in_a_call_that_stands_by_itself_and_in_no_other) {
-  const auto story = [this](const std::string& refresh) {
-    write("story.json", R"({"format": "leaseproof-trace/1", "name": "story", "steps": [
-      {"do": "ensure", "workflow": "w", "identity": 1, "ops": [{"id": "a"}]}, )" +
-                            refresh + "]}");
-    const Ended ended = run("replay " + served(" --disk simulated") + " story.json");
-    EXPECT_EQ(ended.exit, 0) << ended.out << ended.err;
-    return ended.out.find("did not fire") == std::string::npos;
-  };
-  const std::string struck =
-      R"({"do": "refresh", "fault": {"at": "vfs/write", "kind": "power_loss"}})";
-  EXPECT_TRUE(story(struck));
-  EXPECT_FALSE(story(R"({"do": "lease", "worker": "A", "fault": {"at": "engine/lease/begin",
-      "kind": "interleave", "steps": [)" +
-                     struck + "]}}"));
-}
-
-TEST_F(CheckSut, a_program_with_a_disk_is_hit_there_and_holds) {
-  const Ended ended =
-      run("check --runs 100 --seed 1 --jobs 2 --json " + served(" --disk simulated"));
-  EXPECT_TRUE(ended.exit == 0 || ended.exit == 4) << ended.out << ended.err;
-  EXPECT_NE(ended.out.find("\"violation\": null"), std::string::npos) << ended.out;
-  // How often each kind of fault struck at a sync.
-  const std::size_t at = ended.out.find("\"vfs/sync\": {");
-  ASSERT_NE(at, std::string::npos) << ended.out;
-  const std::size_t begin = ended.out.find('{', at);
-  const auto fired = parse_json(ended.out.substr(begin, ended.out.find('}', at) + 1 - begin));
-  ASSERT_TRUE(fired) << fired.error();
-  EXPECT_GT(fired->at("power_loss"), 0);
-  EXPECT_GT(fired->at("io_error"), 0);
-}
-
-TEST_F(CheckSut, a_bug_of_the_storage_is_found_over_the_pipe) {
-  for (const char* bug : {"sync_skipped", "commit_error_ignored", "unlocked_checkpoint"}) {
-    const Ended ended =
-        run("check --runs 500 --seed 1 --out found " + served(std::string(" --bug ") + bug));
-    EXPECT_EQ(ended.exit, 1) << bug << ended.out << ended.err;
-  }
 }
 
 TEST_F(CheckSut, a_program_that_leaves_the_protocol_is_an_environment_that_failed) {
