@@ -108,6 +108,7 @@ class Disk {
   [[nodiscard]] std::uint64_t durable_hash() const;
 
  private:
+  friend class DiskParts;  // disk_image.cpp
   struct File {
     Pages seen;     // as the running program reads it
     Pages durable;  // as synced

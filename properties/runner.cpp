@@ -147,8 +147,8 @@ std::optional<Violation> Runner::Impl::finish(bool liveness) {
       return violation(row, std::move(why));
     };
     Readings expected;
-    std::string why = replay_journal(events_, options_.decode, state_.settings,
-                                     sut_.observe_in_full(), &expected);
+    std::string why =
+        replay_journal(events_, options_.decode, state_.settings, look(true), &expected);
     if (!why.empty()) return found("journal_is_truth", std::move(why));
     if (const auto seen = sut_.readings(expected)) {
       why = first_difference(expected, *seen);

@@ -46,7 +46,9 @@ DrawOptions draw_options(const SearchOptions& options, const Sut& sut) {
   return {options.workers,
           options.faults,
           [&sut](const model::Action& action) { return sut.speaks(action); },
-          [&sut](faults::Point point, faults::Kind kind) { return sut.can_be_hit(point, kind); },
+          [&sut, draws = options.draws_fault](faults::Point point, faults::Kind kind) {
+            return sut.can_be_hit(point, kind) && (!draws || draws(point, kind));
+          },
           std::nullopt,
           true,
           sut.has_disk()};

@@ -28,6 +28,8 @@ struct SearchOptions {
   std::int64_t runs = 1000;
   int workers = 3;  // 2 to 4; two of them share an owner name in some runs
   bool faults = true;
+  // Of the faults that the engine can be hit by, those that are drawn; empty: all.
+  std::function<bool(faults::Point, faults::Kind)> draws_fault;
   bool shrink = true;
   std::int64_t shrink_budget = 20'000;  // executions at most
   int jobs = 1;                // run i belongs to job i mod jobs; the result does not depend on it

@@ -17,9 +17,24 @@ namespace {
 
 constexpr std::array<std::string_view, 3> synchronous_words{"full", "normal", "off"};
 
-std::string_view word_of(Synchronous value) {
+}  // namespace
+
+std::string_view synchronous_word(Synchronous value) {
   return synchronous_words.at(static_cast<std::size_t>(value));
 }
+
+void read_synchronous(Reader& reader, Synchronous& value) {
+  std::string word;
+  reader.may("synchronous", word, std::string(synchronous_word(Synchronous::full)));
+  const auto& words = synchronous_words;
+  const auto found = std::find(words.begin(), words.end(), word);
+  if (found == words.end()) {
+    reader.at("synchronous").refuse(unknown_word("word", word, {words.begin(), words.end()}));
+  }
+  value = static_cast<Synchronous>(found - words.begin());
+}
+
+namespace {
 
 void at_least(Reader& reader, std::string_view key, std::int64_t value, std::int64_t least) {
   if (value < least) reader.at(key).refuse(fmt::format("must be at least {}", least));
@@ -47,15 +62,7 @@ Config read_config(const Json& json, const Place& place) {
   at_least(reader, "busy_tries", config.busy_tries, 1);
   reader.may("clock_slack_us", config.clock_slack_us, otherwise.clock_slack_us);
   at_least(reader, "clock_slack_us", config.clock_slack_us, 0);
-  std::string synchronous;
-  reader.may("synchronous", synchronous, std::string("full"));
-  const auto& words = synchronous_words;
-  const auto found = std::find(words.begin(), words.end(), synchronous);
-  if (found == words.end()) {
-    reader.at("synchronous")
-        .refuse(unknown_word("word", synchronous, {words.begin(), words.end()}));
-  }
-  config.synchronous = static_cast<Synchronous>(found - words.begin());
+  read_synchronous(reader, config.synchronous);
   if (const Json* service = reader.find("service")) {
     const Place at = reader.at("service");
     Reader inner(*service, at, otherwise);
@@ -82,7 +89,7 @@ void write_config(std::string& out, const Config& config) {
   writer.may("busy_tries", config.busy_tries, otherwise.busy_tries);
   writer.may_list("queues", config.queues);
   if (config.synchronous != Synchronous::full) {
-    writer.must("synchronous", word_of(config.synchronous));
+    writer.must("synchronous", synchronous_word(config.synchronous));
   }
   writer.may("clock_slack_us", config.clock_slack_us, otherwise.clock_slack_us);
   if (config.service_contract != otherwise.service_contract || config.service_retention_us != 0) {

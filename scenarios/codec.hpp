@@ -51,6 +51,11 @@ struct Scenario {
   std::optional<Found> found;
 };
 
+class Reader;
+// The word of `synchronous`, which `full` may be left out for. Refuses as a reader does.
+std::string_view synchronous_word(properties::Synchronous value);
+void read_synchronous(Reader& reader, properties::Synchronous& value);
+
 tl::expected<Scenario, std::string> read_scenario(std::string_view text, std::string_view file);
 std::string write_scenario(const Scenario& scenario);
 

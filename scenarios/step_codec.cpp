@@ -32,6 +32,25 @@ void read_place_on_disk(Reader& reader, faults::Plan& plan) {
   }
 }
 
+void read_step(const Json& json, const Place& place, const Config& config, Step& step) {
+  Reader reader(json, place, config);
+  step.action = read_action(reader);
+  reader.may("skew_us", step.skew_us, std::int64_t{0});
+  reader.may("lock_wait_us", step.lock_wait_us, std::int64_t{0});
+  if (step.lock_wait_us < 0)
+    reader.at("lock_wait_us").refuse("is a waiting time; it cannot be negative");
+  if (const Json* fault = reader.find("fault")) {
+    read_fault(*fault, reader.at("fault"), config, step.fault.emplace());
+  }
+  if (const Json* expect = reader.find("expect")) {
+    check_expect_shape(*expect, reader.at("expect"), step.action);
+    step.expect = canonical(*expect);
+  }
+  reader.end();
+}
+
+}  // namespace
+
 void read_fault(const Json& json, const Place& place, const Config& config, StepFault& fault) {
   Reader reader(json, place, config);
   std::string at;
@@ -69,14 +88,15 @@ void read_fault(const Json& json, const Place& place, const Config& config, Step
   reader.end();
 }
 
-void write_fault(std::string& out, const StepFault& fault, const Config& config) {
-  Writer writer(out, config);
+void write_fault(std::string& out, const StepFault& fault, const Config& config,
+                 Defaults defaults) {
+  Writer writer(out, config, defaults);
   writer.must("at", std::string_view(faults::point_names[fault.plan.point]));
   writer.must("kind", faults::word(fault.plan.kind));
   writer.may("hit", fault.plan.hit, std::int64_t{1});
   writer.may("times", fault.plan.times, std::int64_t{1});
   if (fault.plan.file) writer.must("file", faults::word(*fault.plan.file));
-  writer.may("sticky", fault.plan.sticky, false);
+  if (faults::is_at_disk(fault.plan.point)) writer.may("sticky", fault.plan.sticky, false);
   writer.may_list("torn_sectors", fault.torn_sectors);
   if (fault.plan.kind == faults::Kind::interleave) {
     std::string steps = "[";
@@ -88,25 +108,6 @@ void write_fault(std::string& out, const StepFault& fault, const Config& config)
   }
   writer.end();
 }
-
-void read_step(const Json& json, const Place& place, const Config& config, Step& step) {
-  Reader reader(json, place, config);
-  step.action = read_action(reader);
-  reader.may("skew_us", step.skew_us, std::int64_t{0});
-  reader.may("lock_wait_us", step.lock_wait_us, std::int64_t{0});
-  if (step.lock_wait_us < 0)
-    reader.at("lock_wait_us").refuse("is a waiting time; it cannot be negative");
-  if (const Json* fault = reader.find("fault")) {
-    read_fault(*fault, reader.at("fault"), config, step.fault.emplace());
-  }
-  if (const Json* expect = reader.find("expect")) {
-    check_expect_shape(*expect, reader.at("expect"), step.action);
-    step.expect = canonical(*expect);
-  }
-  reader.end();
-}
-
-}  // namespace
 
 std::vector<Step> read_steps(const Json& list, const Place& parent, const Config& config) {
   if (!list.is_array()) {

@@ -131,7 +131,7 @@ std::string engine_for(const Scenario& scenario, const std::string& name) {
 }
 
 properties::JournalDecoder shared_decoder(std::string_view name) {
-  if (name == the_model || is_behind_pipe(name)) return {};
+  if (name == the_model) return {};
   return decode_journal;
 }
 

@@ -35,18 +35,25 @@ std::string durable_folder() {
   return name;
 }
 
-std::shared_ptr<const engine::sqlite::StatementTexts> planted(const std::string& bug) {
-  if (bug.empty()) return nullptr;
-  if (const auto* mutant = properties::find_mutant(bug)) return properties::mutated(*mutant);
-  if (properties::find_storage_bug(bug) != nullptr) {
-    throw InputWrong{
-        fmt::format("--bug: {0} shows only on a disk that fails, which no pipe reaches; run "
-                    "leaseproof check --engine mutant:{0}",
-                    bug)};
+struct ServeOptions {
+  std::string bug;
+  std::string disk = "files";
+};
+
+void plant(const std::string& bug, ServedEngineOptions& served) {
+  if (bug.empty()) return;
+  if (const auto* mutant = properties::find_mutant(bug)) {
+    served.statements = properties::mutated(*mutant);
+  } else if (const auto* row = properties::find_storage_bug(bug)) {
+    // Such a bug shows only where a disk fails or tells.
+    served.bug = row->bug;
+    served.on_simulated_disk = true;
+  } else {
+    std::vector<std::string_view> known;
+    for (const properties::Mutant& one : properties::mutants()) known.push_back(one.name);
+    for (const auto& one : properties::storage_bugs()) known.push_back(one.name);
+    throw InputWrong{"--bug: " + unknown_word("bug", bug, known)};
   }
-  std::vector<std::string_view> known;
-  for (const properties::Mutant& row : properties::mutants()) known.push_back(row.name);
-  throw InputWrong{"--bug: " + unknown_word("bug", bug, known)};
 }
 
 // Lines until the input ends; a last one without its end was never finished.
@@ -68,24 +75,36 @@ Exit serve(ServedEngine& engine) {
   }
 }
 
-Exit run(const std::string& bug) {
-  const auto statements = planted(bug);
-  const std::string folder = durable_folder();
+Exit run(const ServeOptions& options) {
+  ServedEngineOptions served;
+  served.on_simulated_disk = options.disk == "simulated";
+  plant(options.bug, served);
+  served.folder = durable_folder();
   // What cannot be opened is told here; what opens once is opened again below.
-  open_engine(folder + "/engine.sqlite", true);
-  ServedEngine engine(folder, statements);
-  return serve(engine);
+  if (!served.on_simulated_disk) open_engine(served.folder + "/engine.sqlite", true);
+  try {
+    ServedEngine engine(std::move(served));
+    return serve(engine);
+  } catch (const FolderFailed& failed) {
+    throw EnvironmentFailed{failed.why};
+  }
 }
 
 }  // namespace
 
 void add_serve_sut(CLI::App& app, Command& chosen) {
-  const auto bug = std::make_shared<std::string>();
+  const auto options = std::make_shared<ServeOptions>();
   CLI::App* command = app.add_subcommand(
       "serve-sut",
       "Answers as an engine under test, a JSON object a line, with its files in $LEASEPROOF_DIR");
-  command->add_option("--bug", *bug, "Plants a bug, by its name in check --engine mutant:NAME");
-  command->callback([&chosen, bug] { chosen = [bug] { return run(*bug); }; });
+  command->add_option("--bug", options->bug,
+                      "Plants a bug, by its name in check --engine mutant:NAME");
+  command
+      ->add_option("--disk", options->disk,
+                   "Real files, or a simulated disk that can fail and lose its power")
+      ->check(CLI::IsMember({"files", "simulated"}))
+      ->capture_default_str();
+  command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
 }
 
 }  // namespace leaseproof::scenarios::cli

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -137,19 +138,32 @@ void PipeSut::greet() {
   asked_ = 0;
   const auto line = ask("hello", request_line(asked_, HelloRequest{}));
   hello_ = must("hello", told_with(*line, read_hello(*line, asked_)));
+  // The journal comes with what is observed.
+  hello_.journal = hello_.journal && hello_.speaks.contains(model::Observe::name);
 }
 
 void PipeSut::reset(const properties::Config& config) {
   running();
   cursors_.clear();
-  const auto line = ask("reset", request_line(++asked_, ResetRequest{config.clock_slack_us}));
+  seen_after_ = 0;
+  told_seq_ = 0;
+  seen_.events.clear();
+  breach_.clear();
+  ResetRequest request{config.clock_slack_us};
+  if (hello_.disk) {
+    request.busy_tries = config.busy_tries;
+    request.synchronous = config.synchronous;
+  }
+  const auto line = ask("reset", request_line(++asked_, request));
   must("reset", told_with(*line, read_done(*line, asked_)));
 }
 
-Reply PipeSut::send(const CallFrame& frame, std::optional<faults::Place> die_at) {
+Reply PipeSut::send(const CallFrame& frame, std::optional<faults::Place> die_at,
+                    const properties::StepFault* fault) {
   const std::string_view doing = model::do_word(*frame.action);
   running();
   StepRequest request{*frame.action, std::string(frame.handle), *frame.given, {}, die_at};
+  if (fault != nullptr) request.fault = *fault;
   const std::int64_t now_us = request.given.now_us;
   if (!hello_.int64 && (now_us > most_in_a_double || now_us < -most_in_a_double)) {
     give_up(doing, "says no \"int64\", and the clock has left what it can take, ±(2^53-1)");
@@ -163,9 +177,13 @@ Reply PipeSut::send(const CallFrame& frame, std::optional<faults::Place> die_at)
     reply.fired = 1;
     return reply;
   }
-  StepReply answer = must(doing, told_with(*line, read_reply(*line, asked_, *frame.action)));
+  StepReply answer =
+      must(doing, told_with(*line, read_reply(*line, asked_, *frame.action, hello_.disk)));
   reply.outcome = std::move(answer.outcome);
   reply.handle = std::move(answer.handle);
+  // An observation is no call: what it told of is told with the next one.
+  reply.breach = breach_.empty() ? std::move(answer.breach) : std::exchange(breach_, {});
+  if (fault != nullptr) reply.fired = answer.fired;
   if (!answer.cursor.empty()) {
     cursors_.push_back(std::move(answer.cursor));
     reply.cursor = static_cast<std::int64_t>(cursors_.size());
@@ -184,21 +202,41 @@ Reply PipeSut::crash(const CallFrame& frame, faults::Place place) {
   return reply;
 }
 
+// Whether the program itself has to be told of the fault. Inside another call there is no loss of
+// power, as in this process.
+bool PipeSut::is_sent(const properties::StepFault* fault) const {
+  if (!hello_.disk || fault == nullptr || fault->plan.kind == Kind::interleave) return false;
+  if (fault->plan.kind == Kind::crash && faults::place_of(fault->plan.point)) return false;
+  return depth_ == 0 || !faults::needs_disk(fault->plan.point, fault->plan.kind);
+}
+
 Reply PipeSut::apply(const CallFrame& frame) {
+  if (is_sent(frame.fault)) return send(frame, std::nullopt, frame.fault);
   const auto place = place_in(frame);
   if (!place || !can_be_hit(frame.fault->plan.point, frame.fault->plan.kind)) {
     return send(frame, std::nullopt);
   }
   if (frame.fault->plan.kind == Kind::crash) return crash(frame, *place);
+  const auto stand_still = [&] {
+    ++depth_;
+    frame.interleave();
+    --depth_;
+  };
   // The caller's moment is worked out anew after what ran before its call.
-  if (place == faults::Place::begin) frame.interleave();
+  if (place == faults::Place::begin) stand_still();
   Reply reply = send(frame, std::nullopt);
-  if (place == faults::Place::committed) frame.interleave();
+  if (place == faults::Place::committed) stand_still();
   reply.fired = 1;
   return reply;
 }
 
-Reopened PipeSut::restart(const properties::StepFault* /*no disk of ours*/) {
+Reopened PipeSut::restart(const properties::StepFault* fault) {
+  if (hello_.disk && fault != nullptr && faults::is_at_disk(fault->plan.point)) {
+    // Only the engine is closed and opened: the disk is the program's own.
+    running();
+    const auto line = ask("restart", request_line(++asked_, RestartRequest{*fault}));
+    return must("restart", told_with(*line, read_reopened(*line, asked_)));
+  }
   if (program_ != nullptr) {
     const Heard heard = program_->finish(options_.timeout_ms);
     if (heard.what == Heard::What::line) {
@@ -213,32 +251,70 @@ Reopened PipeSut::restart(const properties::StepFault* /*no disk of ours*/) {
     }
     program_.reset();
   }
-  running();
-  return {};
+  return started_again();
 }
 
 // Also where a worker died that the program knows nothing of.
 Reopened PipeSut::reopen() {
   kill();
+  return started_again();
+}
+
+Reopened PipeSut::started_again() {
   running();
-  return {};
+  Reopened reopened;
+  reopened.lost = hello_.damage;
+  return reopened;
 }
 
 const model::Observation& PipeSut::observe() {
   running();
-  seen_.observation = {};
-  if (!speaks(model::Observe{})) {
+  if (speaks(model::Observe{})) {
+    observe_from(told_seq_);
+  } else {
+    seen_.observation = {};
     seen_.unseen = {true, true, true, {}, {}, {}};
-    return seen_.observation;
   }
-  StepRequest request{model::Observe{}, {}, {}, {}, {}};
-  request.given.now_us = clock_.time_us;
-  const auto line = ask("observe", request_line(++asked_, request));
-  seen_ = must("observe", told_with(*line, read_seen(*line, asked_)));
   return seen_.observation;
 }
 
-void PipeSut::journal(std::int64_t /*after*/, std::vector<properties::JournalEvent>& /*out*/) {}
+void PipeSut::observe_from(std::int64_t journal_after) {
+  StepRequest request{model::Observe{}, {}, {}, {}, {}};
+  request.given.now_us = clock_.time_us;
+  if (hello_.journal) request.journal_after = journal_after;
+  const auto line = ask("observe", request_line(++asked_, request));
+  seen_ = must("observe",
+               told_with(*line, read_seen(*line, asked_, request.journal_after, hello_.disk)));
+  seen_after_ = journal_after;
+  if (breach_.empty()) breach_ = seen_.breach;
+}
+
+// What the last observation brought, unless older events are asked for: those stand in no
+// observation but one of their own.
+void PipeSut::journal(std::int64_t after, std::vector<properties::JournalEvent>& out) {
+  if (after < seen_after_) {
+    running();
+    observe_from(after);
+  }
+  for (const properties::JournalEvent& event : seen_.events) {
+    if (event.seq > after) out.push_back(event);
+  }
+  if (!out.empty()) told_seq_ = out.back().seq;
+}
+
+std::optional<properties::Readings> PipeSut::readings(const properties::Readings& asked) {
+  if (!hello_.readings) return std::nullopt;
+  running();
+  constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t most_us = hello_.int64 ? any : most_in_a_double;
+  const auto line = ask("readings", request_line(++asked_, asked_for(asked, most_us)));
+  properties::Readings seen = must("readings", told_with(*line, read_readings(*line, asked_)));
+  // Of a moment that it cannot be asked about nothing is known.
+  for (const auto& [since_us, cursor] : asked.cursors) {
+    if (since_us > most_us || since_us < -most_us) seen.cursors[since_us] = cursor;
+  }
+  return seen;
+}
 
 bool PipeSut::speaks(const model::Action& action) const {
   if (properties::is_harness(action)) return hello_.int64 || fits_a_double(action);
@@ -264,6 +340,8 @@ bool PipeSut::can_be_hit(faults::Point point, Kind kind) const {
   if (!faults::allows(point, kind)) return false;
   if (faults::is_at_service(point)) return true;
   const auto place = faults::place_of(point);
+  if (hello_.disk && kind != Kind::interleave)
+    return !place || speaks_call(*faults::call_of(point));
   if (!place || !speaks_call(*faults::call_of(point))) return false;
   if (kind == Kind::crash) return true;
   return kind == Kind::interleave &&

@@ -8,7 +8,7 @@
 // again. A fault stands between calls here: what is interleaved at `begin` runs before the call is
 // sent, at `committed` once its answer is there and before the caller hears of it. A crash at a
 // point that the program cannot die at by itself is one before the call is sent, or, at
-// `committed`, after its answer.
+// `committed`, after its answer. All other faults are for a program that says that it has a disk.
 #pragma once
 
 #include <cstdint>
@@ -47,9 +47,12 @@ class PipeSut final : public properties::Sut {
   [[nodiscard]] const properties::Unseen* unseen() const override {
     return seen_.unseen.any() ? &seen_.unseen : nullptr;
   }
-  [[nodiscard]] bool has_journal() const override { return false; }
+  [[nodiscard]] bool has_journal() const override { return hello_.journal; }
   void journal(std::int64_t after, std::vector<properties::JournalEvent>& out) override;
+  std::optional<properties::Readings> readings(const properties::Readings& asked) override;
   [[nodiscard]] bool speaks(const model::Action& action) const override;
+  // What it finds damaged it says by itself, when it starts.
+  [[nodiscard]] bool has_disk() const override { return hello_.disk; }
   [[nodiscard]] bool can_be_hit(faults::Point point, faults::Kind kind) const override;
   [[nodiscard]] std::string_view name() const override { return hello_.engine; }
 
@@ -65,7 +68,11 @@ class PipeSut final : public properties::Sut {
   [[noreturn]] void give_up(std::string_view doing, std::string why);
   template <class T>
   T must(std::string_view doing, tl::expected<T, std::string> read);
-  properties::Reply send(const properties::CallFrame& frame, std::optional<faults::Place> die_at);
+  properties::Reply send(const properties::CallFrame& frame, std::optional<faults::Place> die_at,
+                         const properties::StepFault* fault = nullptr);
+  properties::Reopened started_again();
+  void observe_from(std::int64_t journal_after);
+  [[nodiscard]] bool is_sent(const properties::StepFault* fault) const;
   properties::Reply crash(const properties::CallFrame& frame, faults::Place place);
 
   const properties::SimClock& clock_;
@@ -75,6 +82,11 @@ class PipeSut final : public properties::Sut {
   Hello hello_;
   std::int64_t asked_ = 0;  // requests so far, which is the id of the newest
   Seen seen_;
+  // The journal in `seen_` goes on after this event; the harness has all up to the other.
+  std::int64_t seen_after_ = 0;
+  std::int64_t told_seq_ = 0;
+  std::string breach_;      // seen by its storage, and not told yet
+  std::int64_t depth_ = 0;  // of calls that stand still
   // What readers were given, by what the harness keeps in its place: 1 is the first.
   std::vector<std::string> cursors_;
 };

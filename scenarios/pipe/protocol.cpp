@@ -6,8 +6,11 @@
 
 #include "properties/judgement.hpp"
 #include "scenarios/action_codec.hpp"
+#include "scenarios/codec.hpp"
+#include "scenarios/pipe/journal_lines.hpp"
 #include "scenarios/reader.hpp"
 #include "scenarios/reply.hpp"
+#include "scenarios/step_codec.hpp"
 #include "scenarios/writer.hpp"
 
 namespace leaseproof::scenarios {
@@ -58,6 +61,13 @@ void read_die_at(Reader& reader, std::optional<faults::Place>& place) {
   place = static_cast<faults::Place>(found - place_words.begin());
 }
 
+void read_sent_fault(Reader& reader, const Json& json, properties::StepFault& fault) {
+  const Place place = reader.at("fault");
+  read_fault(json, place, reader.config(), fault);
+  if (fault.plan.kind != faults::Kind::interleave) return;
+  place.refuse("'interleave' is played by the harness and never sent");
+}
+
 StepRequest read_step_request(Reader& reader) {
   StepRequest step;
   step.action = read_action(reader);
@@ -68,14 +78,29 @@ StepRequest read_step_request(Reader& reader) {
     reader.may("found", step.given.found);
   } else if (std::holds_alternative<model::SnapshotsSince>(step.action)) {
     reader.may("cursor", step.given.cursor, std::int64_t{0});
+  } else if (std::holds_alternative<model::Observe>(step.action)) {
+    reader.may("journal_after", step.journal_after);
   }
   read_die_at(reader, step.die_at);
+  if (const Json* fault = reader.find("fault")) {
+    read_sent_fault(reader, *fault, step.fault.emplace());
+  }
   const std::vector<std::string_view> known = sent_words();
   const std::string_view word = model::do_word(step.action);
   if (std::find(known.begin(), known.end(), word) == known.end()) {
     reader.at("do").refuse(fmt::format("'{}' is played by the harness and never sent", word));
   }
   return step;
+}
+
+ResetRequest read_reset(Reader& reader) {
+  const ResetRequest usual;
+  ResetRequest reset;
+  reader.may("clock_slack_us", reset.clock_slack_us, usual.clock_slack_us);
+  reader.may("busy_tries", reset.busy_tries, usual.busy_tries);
+  if (reset.busy_tries < 1) reader.at("busy_tries").refuse("must be at least 1");
+  read_synchronous(reader, reset.synchronous);
+  return reset;
 }
 
 Request read_request_object(Json json) {
@@ -101,9 +126,16 @@ Request read_request_object(Json json) {
     }
     request.what = HelloRequest{};
   } else if (word == "reset") {
-    ResetRequest reset;
-    reader.may("clock_slack_us", reset.clock_slack_us, std::int64_t{0});
-    request.what = reset;
+    request.what = read_reset(reader);
+  } else if (word == "readings") {
+    ReadingsRequest asked;
+    reader.must_list("ops", asked.ops);
+    reader.must_list("since_us", asked.since_us);
+    request.what = std::move(asked);
+  } else if (word == model::Restart::name) {
+    RestartRequest restart;
+    read_sent_fault(reader, reader.require("fault"), restart.fault);
+    request.what = std::move(restart);
   } else {
     StepRequest step = read_step_request(reader);
     step.handle = std::move(handle);
@@ -111,88 +143,6 @@ Request read_request_object(Json json) {
   }
   reader.end();
   return request;
-}
-
-// The object of an answer, with `what` done to it.
-template <class T, class What>
-tl::expected<T, std::string> read_answer(std::string_view line, std::int64_t id, What what) {
-  const auto json = parse_json(line);
-  if (!json || !json->is_object()) {
-    return tl::unexpected(std::string(json ? "is no JSON object" : "is no JSON: " + json.error()));
-  }
-  try {
-    const Place top;
-    Reader reader(*json, top, no_config());
-    std::int64_t answered = 0;
-    reader.must("id", answered);
-    if (answered != id) {
-      return tl::unexpected(fmt::format("has the id {}, not {}", answered, id));
-    }
-    std::string why;
-    reader.may("why", why, std::string());
-    T value = what(reader);
-    reader.end();
-    return value;
-  } catch (const Refused& refused) {
-    return tl::unexpected("cannot be read: " + refused.text);
-  }
-}
-
-void must_be_ok(Reader& reader) {
-  model::Word word = model::Word::ok;
-  reader.must("outcome", word);
-  if (word != model::Word::ok) {
-    reader.at("outcome").refuse(fmt::format("must be 'ok', but is '{}'", model::word(word)));
-  }
-}
-
-std::vector<std::string> read_words(Reader& reader, std::string_view key,
-                                    const std::vector<std::string_view>& known) {
-  std::vector<std::string> words;
-  reader.may_list(key, words);
-  for (const std::string& word : words) {
-    if (std::find(known.begin(), known.end(), word) == known.end()) {
-      reader.at(key).refuse(unknown_word("word", word, known));
-    }
-  }
-  return words;
-}
-
-// What this harness cannot do justice to is refused before anything runs.
-void check_rules(Reader& reader) {
-  std::string oracle;
-  reader.must("oracle", oracle);
-  if (oracle == "invariants") {
-    reader.at("oracle").refuse(
-        "'invariants' is not supported by this build; it compares with 'model'");
-  }
-  if (oracle != "model") reader.at("oracle").refuse(unknown_word("word", oracle, {"model"}));
-  std::optional<std::string> recovers;
-  reader.may("recovers", recovers);
-  if (!recovers) return;
-  reader.at("recovers")
-      .refuse(
-          *recovers == "on_lease"
-              ? "'on_lease' is not supported by this build: its model recovers leases by 'refresh'"
-              : unknown_word("word", *recovers, {"on_lease"}));
-}
-
-Hello read_hello_fields(Reader& reader) {
-  must_be_ok(reader);
-  Hello hello;
-  reader.must("engine", hello.engine);
-  check_rules(reader);
-  static_cast<void>(reader.require("speaks"));
-  for (std::string& word : read_words(reader, "speaks", do_words())) {
-    hello.speaks.insert(std::move(word));
-  }
-  reader.may("int64", hello.int64, false);
-  for (const std::string& word :
-       read_words(reader, "die_at", {place_words.begin(), place_words.end()})) {
-    const auto at = std::find(place_words.begin(), place_words.end(), word);
-    hello.die_at.at(static_cast<std::size_t>(at - place_words.begin())) = true;
-  }
-  return hello;
 }
 
 // Sums of two of them still fit, such as a moment and a duration.
@@ -217,38 +167,67 @@ std::vector<std::string_view> sent_words() {
   return words;
 }
 
-std::string request_line(std::int64_t id, const std::variant<HelloRequest, ResetRequest>& what) {
-  std::string out;
-  Writer writer(out, no_config());
-  writer.must("id", id);
-  if (const auto* reset = std::get_if<ResetRequest>(&what)) {
-    writer.must("do", std::string_view("reset"));
-    writer.may("clock_slack_us", reset->clock_slack_us, std::int64_t{0});
-  } else {
+namespace {
+// The fields of each kind of request, after its id.
+struct RequestFields {
+  Writer& writer;
+
+  void operator()(const HelloRequest& /*hello*/) const {
     writer.must("do", std::string_view("hello"));
     writer.must("protocol", sut_protocol);
   }
-  writer.end();
-  return out + "\n";
-}
+  // Only what is not as usual, so that a program without a disk need not know of the rest.
+  void operator()(const ResetRequest& reset) const {
+    const ResetRequest usual;
+    writer.must("do", std::string_view("reset"));
+    const auto number = [&](std::string_view key, std::int64_t value, std::int64_t otherwise) {
+      if (value != otherwise) writer.must(key, value);
+    };
+    number("clock_slack_us", reset.clock_slack_us, usual.clock_slack_us);
+    number("busy_tries", reset.busy_tries, usual.busy_tries);
+    if (reset.synchronous != usual.synchronous) {
+      writer.must("synchronous", synchronous_word(reset.synchronous));
+    }
+  }
+  void operator()(const ReadingsRequest& asked) const {
+    writer.must("do", std::string_view("readings"));
+    writer.must_list("ops", asked.ops);
+    writer.must_list("since_us", asked.since_us);
+  }
+  void operator()(const RestartRequest& restart) const {
+    writer.must("do", std::string_view(model::Restart::name));
+    fault(restart.fault);
+  }
+  void operator()(const StepRequest& step) const {
+    write_action(writer, as_sent(step.action));
+    writer.must("now_us", step.given.now_us);
+    if (properties::handle_of(step.action) != nullptr) writer.must("handle", step.handle);
+    if (std::holds_alternative<model::Complete>(step.action)) {
+      write_json(writer, "receipt", step.given.receipt);
+    } else if (std::holds_alternative<model::Reconcile>(step.action)) {
+      write_json(writer, "found", step.given.found);
+    } else if (std::holds_alternative<model::SnapshotsSince>(step.action)) {
+      writer.must_json("cursor", step.cursor.empty() ? "null" : step.cursor);
+    }
+    writer.may("journal_after", step.journal_after);
+    if (step.die_at) {
+      writer.must("die_at", place_words.at(static_cast<std::size_t>(*step.die_at)));
+    }
+    if (step.fault) fault(*step.fault);
+  }
+  void fault(const properties::StepFault& fault) const {
+    std::string json;
+    write_fault(json, fault, writer.config(), Defaults::written);
+    writer.must_json("fault", json);
+  }
+};
+}  // namespace
 
-std::string request_line(std::int64_t id, const StepRequest& step) {
+std::string request_line(std::int64_t id, const RequestKind& what) {
   std::string out;
   Writer writer(out, no_config(), Defaults::written);
   writer.must("id", id);
-  write_action(writer, as_sent(step.action));
-  writer.must("now_us", step.given.now_us);
-  if (properties::handle_of(step.action) != nullptr) writer.must("handle", step.handle);
-  if (std::holds_alternative<model::Complete>(step.action)) {
-    write_json(writer, "receipt", step.given.receipt);
-  } else if (std::holds_alternative<model::Reconcile>(step.action)) {
-    write_json(writer, "found", step.given.found);
-  } else if (std::holds_alternative<model::SnapshotsSince>(step.action)) {
-    writer.must_json("cursor", step.cursor.empty() ? "null" : step.cursor);
-  }
-  if (step.die_at) {
-    writer.must("die_at", place_words.at(static_cast<std::size_t>(*step.die_at)));
-  }
+  std::visit(RequestFields{writer}, what);
   writer.end();
   return out + "\n";
 }
@@ -269,74 +248,6 @@ tl::expected<Request, std::string> read_request(std::string_view line) {
   } catch (const Refused& refused) {
     return refuse(refused.text);
   }
-}
-
-std::string hello_line(std::int64_t id, const Hello& hello) {
-  std::vector<std::string_view> places;
-  for (std::size_t i = 0; i < place_words.size(); ++i) {
-    if (hello.die_at.at(i)) places.push_back(place_words.at(i));
-  }
-  return canonical(Json{{"id", id},
-                        {"outcome", "ok"},
-                        {"engine", hello.engine},
-                        {"speaks", hello.speaks},
-                        {"oracle", "model"},
-                        {"int64", hello.int64},
-                        {"die_at", places}}) +
-         "\n";
-}
-
-std::string reply_line(std::int64_t id, const properties::Reply& reply,
-                       const model::Action& action) {
-  Json json = reply_json(reply.outcome);
-  json["id"] = id;
-  if (!reply.outcome.why.empty()) json["why"] = reply.outcome.why;
-  if (reply.outcome.word == model::Word::leased) json["handle"] = reply.handle;
-  if (std::holds_alternative<model::SnapshotsSince>(action) &&
-      reply.outcome.word == model::Word::ok) {
-    json["cursor"] = reply.cursor;
-  }
-  return canonical(json) + "\n";
-}
-
-tl::expected<Hello, std::string> read_hello(std::string_view line, std::int64_t id) {
-  return read_answer<Hello>(line, id, read_hello_fields);
-}
-
-tl::expected<void, std::string> read_done(std::string_view line, std::int64_t id) {
-  const auto done = read_answer<bool>(line, id, [](Reader& reader) {
-    must_be_ok(reader);
-    return true;
-  });
-  if (!done) return tl::unexpected(done.error());
-  return {};
-}
-
-tl::expected<StepReply, std::string> read_reply(std::string_view line, std::int64_t id,
-                                                const model::Action& action) {
-  return read_answer<StepReply>(line, id, [&action](Reader& reader) {
-    StepReply reply;
-    reply.outcome = read_outcome(reader, action);
-    if (reply.outcome.word == model::Word::leased) reader.must("handle", reply.handle);
-    const bool is_page = std::holds_alternative<model::Page>(reply.outcome.detail);
-    if (is_page) reader.must_json("cursor", reply.cursor);
-    if (std::holds_alternative<model::Observe>(action) && reply.outcome.word == model::Word::ok) {
-      model::Observation seen;
-      properties::Unseen unseen;
-      read_observation(reader, seen, unseen);
-      reply.outcome.detail = std::move(seen);
-    }
-    return reply;
-  });
-}
-
-tl::expected<Seen, std::string> read_seen(std::string_view line, std::int64_t id) {
-  return read_answer<Seen>(line, id, [](Reader& reader) {
-    must_be_ok(reader);
-    Seen seen;
-    read_observation(reader, seen.observation, seen.unseen);
-    return seen;
-  });
 }
 
 bool fits_a_double(const model::Action& action) {

@@ -2,10 +2,13 @@
 // reads back equal, and what cannot be read is told in one line. No program runs here.
 #include "scenarios/pipe/protocol.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace leaseproof::scenarios {
 namespace {
@@ -106,6 +109,32 @@ TEST(Protocol, a_hello_tells_what_the_program_can_do) {
   EXPECT_FALSE(hello->die_at.at(static_cast<std::size_t>(faults::Place::begin)));
 }
 
+TEST(Protocol, what_a_program_can_do_besides_is_off_unless_it_says_so) {
+  const auto plain = read_hello(hello_with(R"("oracle": "model")"), 0);
+  ASSERT_TRUE(plain) << plain.error();
+  EXPECT_FALSE(plain->journal || plain->readings || plain->disk);
+  Hello hello;
+  hello.journal = true;
+  hello.readings = true;
+  hello.disk = true;
+  hello.damage = "page 3 is torn";
+  std::string line = hello_line(0, hello);
+  line.pop_back();
+  const auto read = read_hello(line, 0);
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_TRUE(read->journal && read->readings && read->disk);
+  EXPECT_EQ(read->damage, hello.damage);
+  const auto error = [](const std::string& rest) {
+    const auto refused = read_hello(hello_with(R"("oracle": "model", )" + rest), 0);
+    return refused ? std::string() : refused.error();
+  };
+  EXPECT_NE(error(R"("journal": 1)").find("key 'journal': must be true or false"),
+            std::string::npos);
+  EXPECT_NE(error(R"("disc": true)").find("did you mean 'disk'"), std::string::npos);
+  EXPECT_NE(error(R"("damage": "a page")").find("unknown key 'damage'"), std::string::npos)
+      << "only a program with a disk can tell of it";
+}
+
 TEST(Protocol, rules_that_this_build_cannot_judge_by_are_refused) {
   const auto error = [](const std::string& rest) {
     const auto hello = read_hello(hello_with(rest), 0);
@@ -163,6 +192,191 @@ TEST(Protocol, what_an_observation_does_not_show_is_not_taken_for_absent) {
   EXPECT_FALSE(missing.test(static_cast<std::size_t>(properties::OpField::error)));
   EXPECT_FALSE(missing.test(static_cast<std::size_t>(properties::OpField::status)));
   EXPECT_FALSE(read_seen(R"({"id": 1, "outcome": "ok", "ops": {"a": {"state": "running"}}})", 1));
+}
+
+template <class T>
+T read_back(const T& what) {
+  std::string line = request_line(3, RequestKind(what));
+  line.pop_back();
+  const auto request = read_request(line);
+  EXPECT_TRUE(request) << request.error();
+  return request ? std::get<T>(request->what) : T{};
+}
+
+properties::StepFault torn_power_loss() {
+  properties::StepFault fault;
+  fault.plan.point = faults::point_of(faults::Operation::sync);
+  fault.plan.kind = faults::Kind::power_loss;
+  fault.plan.hit = 2;
+  fault.plan.file = faults::Role::wal;
+  fault.torn_sectors = {0, 3};
+  return fault;
+}
+
+TEST(Protocol, a_fault_is_sent_with_its_defaults_and_reads_back) {
+  StepRequest step = step_of(model::Refresh{});
+  step.fault = torn_power_loss();
+  EXPECT_EQ(canonical(sent(step).at("fault")),
+            R"({"at":"vfs/sync","file":"wal","hit":2,"kind":"power_loss","sticky":false,)"
+            R"("times":1,"torn_sectors":[0,3]})");
+  const StepRequest read = read_back(step);
+  ASSERT_TRUE(read.fault);
+  EXPECT_EQ(read.fault->plan.hit, 2);
+  EXPECT_EQ(read.fault->plan.file, faults::Role::wal);
+  EXPECT_EQ(read.fault->torn_sectors, step.fault->torn_sectors);
+  EXPECT_EQ(read_back(RestartRequest{torn_power_loss()}).fault.plan.kind, faults::Kind::power_loss);
+  // At a point of the engine there is no file to name, nor anything that could stay.
+  step.fault->plan = {faults::point_of(faults::Call::refresh, faults::Place::commit),
+                      faults::Kind::io_error};
+  step.fault->torn_sectors.clear();
+  EXPECT_EQ(read_back(step).fault->plan.kind, faults::Kind::io_error);
+}
+
+TEST(Protocol, a_fault_that_the_harness_plays_is_no_request) {
+  const auto error = [](const std::string& rest) {
+    const auto request = read_request(R"({"id": 4, "now_us": 0, "do": )" + rest + "}");
+    return request ? std::string() : request.error();
+  };
+  EXPECT_NE(error(R"("refresh", "fault": {"at": "engine/refresh/begin", "kind": "interleave",
+                     "steps": []})")
+                .find("never sent"),
+            std::string::npos);
+  EXPECT_NE(error(R"("refresh", "fault": {"at": "vfs/snyc", "kind": "io_error"})")
+                .find("did you mean 'vfs/sync'"),
+            std::string::npos);
+  EXPECT_NE(error(R"("restart")").find("fault"), std::string::npos);
+}
+
+TEST(Protocol, a_reset_tells_what_of_the_config_is_not_as_usual) {
+  EXPECT_EQ(request_line(1, ResetRequest{}), "{\"id\": 1, \"do\": \"reset\"}\n");
+  const ResetRequest reset{5, 1, properties::Synchronous::normal};
+  EXPECT_EQ(read_back(reset), reset);
+  EXPECT_FALSE(read_request(R"({"id": 1, "do": "reset", "busy_tries": 0})"));
+  EXPECT_FALSE(read_request(R"({"id": 1, "do": "reset", "synchronous": "fully"})"));
+}
+
+TEST(Protocol, what_a_disk_saw_stands_beside_the_answer_of_a_program_that_has_one) {
+  properties::Reply reply;
+  reply.outcome.word = model::Word::storage_error;
+  reply.fired = 2;
+  reply.breach = "a checkpoint ran unlocked";
+  std::string line = reply_line(1, reply, model::Lease{});
+  line.pop_back();
+  const auto read = read_reply(line, 1, model::Lease{}, true);
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(read->fired, 2);
+  EXPECT_EQ(read->breach, reply.breach);
+  EXPECT_FALSE(read_reply(line, 1, model::Lease{}, false));
+  EXPECT_FALSE(read_reply(R"({"id": 1, "outcome": "none", "fired": -1})", 1, model::Lease{}, true));
+
+  properties::Reopened reopened;
+  reopened.outcome.word = model::Word::crashed;
+  reopened.fired = 1;
+  reopened.lost = "no such table";
+  line = reopened_line(2, reopened);
+  line.pop_back();
+  const auto back = read_reopened(line, 2);
+  ASSERT_TRUE(back) << back.error();
+  EXPECT_EQ(back->outcome, reopened.outcome);
+  EXPECT_EQ(back->fired, 1);
+  EXPECT_EQ(back->lost, reopened.lost);
+}
+
+// An answer to `observe` with the journal after event 2.
+std::string journal_error(const std::string& last_seq, const std::string& events) {
+  const auto seen =
+      read_seen(R"({"id": 1, "outcome": "ok", "events": {"count": )" + last_seq +
+                    R"(, "last_seq": )" + last_seq + R"(}, "journal": )" + events + "}",
+                1, 2);
+  return seen ? std::string() : seen.error();
+}
+std::string event(int seq, const std::string& rest = "") {
+  return fmt::format(R"({{"seq": {}, "call": 1, "at_us": 0, "generation": 0, "kind": "k",
+                         "detail": "{{}}"{}}})",
+                     seq, rest);
+}
+
+TEST(Protocol, a_journal_reads_back_as_it_was_written) {
+  const std::vector<properties::JournalEvent> events{
+      {3, 2, -5, 0, "w \"1\"", "", "workflow_created", R"({"action": {"do": "ensure"}})"},
+      {4, 2, -5, 7, "w \"1\"", "a", "op_created", "no JSON\n"},
+      {5, 3, 9, 1, "", "", "queue_set", "{}"}};
+  properties::Reply reply;
+  model::Observation seen;
+  seen.events = 5;
+  seen.last_seq = 5;
+  reply.outcome.detail = seen;
+  std::string line = reply_line(1, reply, events);
+  EXPECT_EQ(line.find('\n'), line.size() - 1);
+  line.pop_back();
+  const auto read = read_seen(line, 1, 2);
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(read->observation.last_seq, 5);
+  EXPECT_EQ(read->observation.events, 5);
+  ASSERT_EQ(read->events.size(), events.size());
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const properties::JournalEvent& one = read->events[i];
+    const properties::JournalEvent& other = events[i];
+    EXPECT_EQ(std::tie(one.seq, one.call, one.at_us, one.generation, one.workflow, one.op, one.kind,
+                       one.detail),
+              std::tie(other.seq, other.call, other.at_us, other.generation, other.workflow,
+                       other.op, other.kind, other.detail));
+  }
+}
+
+TEST(Protocol, a_journal_that_goes_back_or_ends_too_early_is_refused) {
+  const std::string both = "[" + event(3) + ", " + event(4) + "]";
+  EXPECT_EQ(journal_error("4", both), "");
+  EXPECT_EQ(journal_error("2", "[]"), "");
+  EXPECT_EQ(journal_error("1", "[]"), "") << "what was lost is for the judges";
+  EXPECT_EQ(journal_error("4", "[" + event(4) + "]"), "") << "and so is a gap in the journal";
+  EXPECT_NE(journal_error("4", "[" + event(2) + ", " + event(4) + "]")
+                .find("key 'journal[0]': event 2 cannot follow 2"),
+            std::string::npos);
+  EXPECT_NE(journal_error("4", "[" + event(4) + ", " + event(3) + "]").find("cannot follow 4"),
+            std::string::npos);
+  EXPECT_NE(journal_error("5", both).find("ends at event 4, but the last one is 5"),
+            std::string::npos);
+  EXPECT_NE(journal_error("4", "[]").find("ends at event 2"), std::string::npos);
+  EXPECT_NE(journal_error("1", both).find("the last one is 1"), std::string::npos);
+}
+
+TEST(Protocol, an_event_is_read_as_strictly_as_all_else) {
+  const auto error = [](const std::string& rest) {
+    return journal_error("3", "[" + event(3, rest) + "]");
+  };
+  EXPECT_EQ(error(R"(, "op": null, "workflow": "w")"), "");
+  EXPECT_NE(error(R"(, "opp": "a")").find("did you mean 'op'"), std::string::npos);
+  EXPECT_NE(error(R"(, "op": 1)").find("journal[0].op': must be a text"), std::string::npos);
+  EXPECT_NE(journal_error("3", R"([{"seq": 3}])").find("journal[0].call"), std::string::npos);
+  EXPECT_NE(journal_error("3", "{}").find("must be a list"), std::string::npos);
+  EXPECT_FALSE(read_seen(R"({"id": 1, "outcome": "ok"})", 1, 0)) << "it was asked for";
+  EXPECT_FALSE(read_seen(R"({"id": 1, "outcome": "ok", "journal": []})", 1)) << "it was not";
+}
+
+TEST(Protocol, readings_read_back_as_they_were_written) {
+  properties::Readings readings;
+  readings.waiting_approval = 1;
+  readings.reconciling = 2;
+  readings.work["a"] = {"w", "task", R"({"n":1})", 3, 7, "null", std::nullopt};
+  readings.work["b"] = {"w", "", "null", 1, std::nullopt, std::nullopt, "abc"};
+  readings.requests.push_back(
+      {"a", 1, model::ApprovalStatus::approved, "h", R"("draft")", "paul", 9, "olga", 8});
+  readings.requests.push_back({"a", 2, model::ApprovalStatus::pending, "i", "[]", "", 9, {}, {}});
+  readings.unknown.push_back({"b", "key", model::Contract::queryable});
+  readings.cursors[INT64_MAX] = 5;
+  readings.cursors[0] = 2;
+  std::string line = readings_line(4, readings);
+  line.pop_back();
+  const auto read = read_readings(line, 4);
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(properties::first_difference(readings, *read), "");
+  EXPECT_EQ(read->work, readings.work);
+  EXPECT_EQ(read->cursors, readings.cursors);
+  const ReadingsRequest asked = read_back(asked_for(readings, 100));
+  EXPECT_EQ(asked.ops, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(asked.since_us, std::vector<std::int64_t>{0}) << "the other is past a double";
+  EXPECT_FALSE(read_readings(R"({"id": 4, "outcome": "ok", "waiting_approval": 0})", 4));
 }
 
 TEST(Protocol, an_integer_of_which_a_double_is_not_sure_is_not_for_every_program) {
