@@ -189,7 +189,12 @@ std::vector<Cut> cuts_of(const Case& whole) {
   for (std::size_t at = 0; at < steps.size(); ++at) {
     cuts.push_back({CutKind::body, at, 0});
     if (steps[at].skew_us != 0) cuts.push_back({CutKind::skew, at, 0});
-    if (steps[at].lock_wait_us != 0) cuts.push_back({CutKind::lock_wait, at, 0});
+    if (steps[at].lock_wait_us != 0) {
+      cuts.push_back({CutKind::lock_wait, at, 0});
+      if (!std::holds_alternative<Advance>(steps[at].action)) {
+        cuts.push_back({CutKind::waited, at, 0});
+      }
+    }
     if (!std::holds_alternative<Advance>(steps[at].action)) continue;
     if (at + 1 < steps.size() && std::holds_alternative<Advance>(steps[at + 1].action)) {
       cuts.push_back({CutKind::merge, at, 0});
@@ -241,6 +246,12 @@ std::optional<Case> apply_cut(const Case& whole, const Cut& cut) {
     case CutKind::skew:
       step.skew_us = 0;
       break;
+    case CutKind::waited: {
+      const std::int64_t waited_us = step.lock_wait_us;
+      step = Step{};
+      step.action = Advance{waited_us};
+      break;
+    }
     case CutKind::lock_wait:
       step.lock_wait_us = 0;
       break;

@@ -24,6 +24,7 @@ enum class CutKind : std::uint8_t {
   inner_fault,   // the fault of that interleaved step
   skew,          // of step `at`
   lock_wait,     // of step `at`
+  waited,        // step `at`, but the time that it waited for the lock passes, as an advance
   merge,         // step `at` and the next, both advances, into one
   shorter,       // the advance of step `at`, to half (size 2) or a round number (size 1)
   op,            // the `size`-th op of step `at`'s specs, and every need of it

@@ -27,6 +27,7 @@ struct MutantsOptions {
   std::string only;
   std::string kind = "all";
   CopyOrder copy;
+  bool random_only = false;
   bool json = false;
 };
 
@@ -47,6 +48,12 @@ std::vector<Quarry> quarries(const MutantsOptions& options, std::vector<std::str
   }
   std::erase_if(
       all, [&](const Quarry& one) { return one.name.find(options.only) == std::string::npos; });
+  if (options.random_only) {
+    for (Quarry& one : all) {
+      one.exhaustive = {};
+      one.statements = nullptr;
+    }
+  }
   std::stable_sort(all.begin(), all.end(),
                    [](const Quarry& a, const Quarry& b) { return a.name < b.name; });
   return all;
@@ -263,6 +270,8 @@ void add_mutants(CLI::App& app, Command& chosen) {
   command->add_option("--jobs", plan.jobs, "Processes at once; the result does not depend on it")
       ->check(CLI::Range(1, most_jobs))
       ->capture_default_str();
+  command->add_flag("--random-only", options->random_only,
+                    "By random search alone, to see what its cases do not come by");
   command->add_flag("--json", options->json, "One JSON document on standard output");
   command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
 }
