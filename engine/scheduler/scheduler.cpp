@@ -100,7 +100,7 @@ std::int64_t Scheduler::admit(const store::Due& due, std::int64_t now_us, model:
 }
 
 std::int64_t Scheduler::next_moment(const store::Due& due) const {
-  std::int64_t next_us = due.refresh_us.value_or(never_us);
+  std::int64_t next_us = due.refresh_us().value_or(never_us);
   // Without a free worker no queue matters: the worker that becomes free looks again.
   if (crew_.free() == 0) return next_us;
   for (const auto& queue : due.queues) {

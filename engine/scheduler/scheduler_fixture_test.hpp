@@ -81,7 +81,7 @@ class FakeSource final : public OpSource {
   }
   model::Outcome next_due(store::Due& due) override {
     const std::lock_guard lock(mutex_);
-    due = {refresh_us, {}};
+    due = {false, refresh_us, {}};
     for (const auto& [name, ops] : ready_) {
       std::int64_t due_us = never_us;
       for (const auto& op : ops) due_us = std::min(due_us, op->due_us);

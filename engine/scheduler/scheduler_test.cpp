@@ -101,7 +101,7 @@ TEST_F(ACycle, admits_what_an_op_of_it_makes_ready_in_the_next_one) {
   };
   // The first op runs while there is still room and another queue to look at, if it ever does.
   source_.while_leasing = [&] {
-    for (int i = 0; i < 1000 && !emitted.is_set(); ++i) std::this_thread::yield();
+    for (int i = 0; i < 100 && !emitted.is_set(); ++i) std::this_thread::yield();
   };
   const auto scheduled = scheduler(4);
   EXPECT_EQ(1, scheduled->run_cycle().counts.processed());

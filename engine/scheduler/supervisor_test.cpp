@@ -176,7 +176,7 @@ bool leaves_a_beat_behind(bool joins, const std::function<void(Supervisor&)>& le
   supervisor.joining.await("the end of supervision");
   // Who does not join leaves without the beat; who does cannot, however often he gets a turn.
   if (!joins) left.await("the leaver");
-  for (int i = 0; i < 1000 && !left.is_set(); ++i) std::this_thread::yield();
+  for (int i = 0; i < 100 && !left.is_set(); ++i) std::this_thread::yield();
   go_on.set();
   leaver.join();
   return left_behind;

@@ -28,11 +28,12 @@ std::optional<std::int64_t> due_of(sqlite::Connection& db, std::string_view site
   return std::max(*op_due_us, *room_us);
 }
 
-std::optional<std::int64_t> refresh_due(sqlite::Connection& db) {
-  {
-    auto marked = db.query(index(Sql::anything_marked));
-    if (marked.next() && marked.integer(0) == 1) return 0;
-  }
+bool anything_marked(sqlite::Connection& db) {
+  auto rows = db.query(index(Sql::anything_marked));
+  return rows.next() && rows.integer(0) == 1;
+}
+
+std::optional<std::int64_t> first_expiry(sqlite::Connection& db) {
   auto rows = db.query(index(Sql::next_expiry));
   if (!rows.next()) return std::nullopt;
   std::optional<std::int64_t> earliest_us = rows.maybe_integer(0);
@@ -42,15 +43,18 @@ std::optional<std::int64_t> refresh_due(sqlite::Connection& db) {
 
 }  // namespace
 
+std::optional<std::int64_t> Due::refresh_us() const { return marked ? 0 : expiry_us; }
+
 std::optional<std::int64_t> Due::earliest_us() const {
-  std::optional<std::int64_t> earliest = refresh_us;
+  std::optional<std::int64_t> earliest = refresh_us();
   for (const auto& queue : queues) keep_earlier(earliest, queue.due_us);
   return earliest;
 }
 
 Due read_due(sqlite::Connection& db) {
   Due due;
-  due.refresh_us = refresh_due(db);
+  due.marked = anything_marked(db);
+  due.expiry_us = first_expiry(db);
   std::string site;
   std::string queue;
   while (true) {

@@ -21,12 +21,15 @@ struct QueueDue {
 };
 
 struct Due {
-  // From when on `refresh` would change something: 0 where it would now; nothing where only another
-  // call could make it.
-  std::optional<std::int64_t> refresh_us;
+  // Something has changed on which others may wait: `refresh` looks at it at once.
+  bool marked = false;
+  // The first end of a lease or of a request that waits for its decision.
+  std::optional<std::int64_t> expiry_us;
   // By (site, queue). A queue at its cap is not among them: the end of a running op opens it.
   std::vector<QueueDue> queues;
 
+  // From when on `refresh` would do something; nothing where only another call could make it.
+  [[nodiscard]] std::optional<std::int64_t> refresh_us() const;
   // The earliest of all these moments, or nothing.
   [[nodiscard]] std::optional<std::int64_t> earliest_us() const;
 };

@@ -51,10 +51,10 @@ TEST_F(WhatIsDue, is_nothing_where_nothing_is_open) {
 
 TEST_F(WhatIsDue, is_a_refresh_at_once_after_a_change_that_others_may_wait_for) {
   start("w", {op("a")});
-  EXPECT_EQ(0, due().refresh_us);
+  EXPECT_EQ(0, due().refresh_us());
   EXPECT_EQ("", queues());
   engine().refresh();
-  EXPECT_FALSE(due().refresh_us.has_value());
+  EXPECT_FALSE(due().refresh_us().has_value());
   EXPECT_EQ("default/default@0", queues());
 }
 
@@ -64,7 +64,7 @@ TEST_F(WhatIsDue, is_the_first_lease_that_ends) {
   clock_.time_us = 5;
   lease("B");
   EXPECT_EQ("", queues());
-  EXPECT_EQ(model::default_lease_us, due().refresh_us);
+  EXPECT_EQ(model::default_lease_us, due().refresh_us());
 }
 
 TEST_F(WhatIsDue, is_a_request_until_it_is_decided) {
@@ -83,7 +83,7 @@ TEST_F(WhatIsDue, is_a_request_until_it_is_decided) {
   decide.op = "a";
   decide.actor = {"rita", {"reviewer"}, {"team"}};
   ASSERT_EQ(Word::ok, engine().decide(decide).word);
-  EXPECT_FALSE(due().refresh_us.has_value());
+  EXPECT_FALSE(due().refresh_us().has_value());
   EXPECT_EQ("default/default@0", queues());
 }
 
