@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -40,7 +39,7 @@ struct SchedulerSeam {
 class Crew {
  public:
   // `on_free` is called by a worker that has become free, outside of all locks. The clock must
-  // outlive the crew and, with the clock of `seam.alarms`, every thread that it leaves behind.
+  // outlive the crew; a thread that is left behind uses neither.
   Crew(std::int64_t workers, Clock& clock, SchedulerSeam seam, std::function<void()> on_free);
   // Waits for all ops that run: who cannot wait calls `stop` before.
   ~Crew();

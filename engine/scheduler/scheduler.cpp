@@ -77,10 +77,15 @@ std::int64_t Scheduler::admit(const store::Due& due, std::int64_t now_us, model:
   std::vector<QueueName> open = open_queues(due, now_us);
   std::vector<std::shared_ptr<LeasedOp>> leased;
   const auto room = static_cast<std::size_t>(crew_.free());
+  // Where each lease has to wait for other writers, the first must not wait for the last.
+  const auto full = [&] {
+    return leased.size() == room || !admits() ||
+           (!leased.empty() && clock_->now_us() - now_us >= settings_.lease_us / 3);
+  };
   while (!open.empty() && trouble.word == Word::ok) {
     std::vector<QueueName> still_open;
     for (auto& queue : open) {
-      if (leased.size() == room || !admits() || trouble.word != Word::ok) break;
+      if (full() || trouble.word != Word::ok) break;
       std::shared_ptr<LeasedOp> op;
       auto outcome = source_->lease(queue, op);
       if (outcome.word == Word::leased) {
@@ -91,7 +96,7 @@ std::int64_t Scheduler::admit(const store::Due& due, std::int64_t now_us, model:
         trouble = std::move(outcome);
       }
     }
-    if (leased.size() == room || !admits()) break;
+    if (full()) break;
     open = std::move(still_open);
   }
   // An op runs only once all leases of the turn are taken: nothing that it does is in this turn.

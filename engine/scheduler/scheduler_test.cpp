@@ -148,6 +148,12 @@ TEST_F(ACycle, leases_no_more_where_a_lease_is_not_heard_and_runs_what_it_has) {
   EXPECT_EQ(2, source_.leases);
 }
 
+TEST_F(ACycle, runs_what_it_has_before_the_first_lease_is_old) {
+  for (const std::string id : {"1", "2", "3", "4"}) source_.add("q", id);
+  source_.while_leasing = [&] { time_.advance(model::default_lease_us / 6); };
+  EXPECT_EQ(2, scheduler(4)->run_cycle().counts.processed());
+}
+
 TEST_F(ACycle, tells_of_an_op_that_was_left_because_the_engine_was_not_heard) {
   const auto op = source_.add("q", "op");
   op->end = End::lost;

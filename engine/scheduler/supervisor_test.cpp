@@ -79,6 +79,16 @@ TEST_F(Beats, end_with_their_op) {
   EXPECT_EQ(1, next->beats);
 }
 
+TEST_F(Beats, end_without_another_op_too) {
+  Supervisor supervisor(time_, time_);
+  supervisor.begin(op_);
+  time_.await_sleepers(100);
+  supervisor.end();
+  time_.advance(100);
+  time_.await_sleepers(never_us);
+  EXPECT_EQ(0, op_->beats);
+}
+
 TEST_F(Beats, wake_up_for_an_op_that_is_due_earlier) {
   Supervisor supervisor(time_, time_);
   supervisor.begin(std::make_shared<BeatenOp>(1000));
