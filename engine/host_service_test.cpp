@@ -127,6 +127,7 @@ TEST_F(ServingHost, wakes_up_when_a_queue_has_a_token_again) {
   EXPECT_EQ(OpStatus::ready, seen("b").status);
   time_.advance(second_us / 2);
   await_idle(second_us / 2 + hour_us);
+  host().drain();
   EXPECT_EQ(2, host().scheduler().counts().of(End::succeeded));
 }
 

@@ -72,8 +72,8 @@ class Scheduler {
   void start();
   // There may be something to do now; from any thread, also from an observer of the engine.
   void wake();
-  // Leases nothing more and waits for all that runs, however long it takes. From any thread but a
-  // runner's, and so `stop`.
+  // Leases nothing more and waits for all that runs, however long it takes. Neither this nor `stop`
+  // from a runner or an observer.
   void drain();
   // As `drain`, but asks what runs to stop and waits `grace_us` for it. What ends in time is
   // committed. For good: a new scheduler goes on where this one stopped.

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "engine/scheduler/scheduler.hpp"
+#include "engine/scheduler/supervisor.hpp"
 #include "engine/scheduler/time_fixture_test.hpp"
 
 namespace leaseproof::engine {
@@ -35,7 +36,10 @@ class FakeOp final : public LeasedOp {
     if (while_running) while_running(*this, supervisor);
     returned.set();
   }
-  Beat extend() override { return Beat::extended; }
+  Beat extend() override {
+    if (while_beating) while_beating();
+    return Beat::extended;
+  }
   Ended finish() override {
     if (while_finishing) while_finishing();
     ++finished;
@@ -45,6 +49,7 @@ class FakeOp final : public LeasedOp {
   void close() override { closed = true; }
 
   std::function<void(FakeOp&, Supervisor&)> while_running;
+  std::function<void()> while_beating;
   std::function<void()> while_finishing;
   End end = End::succeeded;
   model::Outcome last;
@@ -121,6 +126,23 @@ class FakeSource final : public OpSource {
   std::mutex mutex_;
   std::map<QueueName, std::deque<std::shared_ptr<FakeOp>>> ready_;
   std::vector<std::string> order_;
+};
+
+// Tells when somebody waits for a beat, so that a test can go on from there.
+class WatchedSupervisor final : public Supervisor {
+ public:
+  WatchedSupervisor(Alarms& alarms, Clock& clock, bool joins)
+      : Supervisor(alarms, clock), joins_(joins) {}
+  Signal joining;
+
+ protected:
+  void join_beat() override {
+    joining.set();
+    if (joins_) Supervisor::join_beat();
+  }
+
+ private:
+  bool joins_;
 };
 
 // How many run at the same time, and that so many do.

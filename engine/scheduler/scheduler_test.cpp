@@ -2,8 +2,9 @@
 // not check what the scheduler does by itself (service_test.cpp) nor what the engine makes of it.
 #include "engine/scheduler/scheduler.hpp"
 
+#include <atomic>
 #include <map>
-#include <set>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -171,6 +172,54 @@ TEST_F(ACycle, works_off_what_is_due_later_as_well) {
   time_.await_sleepers(500);
   time_.advance(500);
   host.join();
+}
+
+// Whether a final transition begins while a heartbeat of its op is under way.
+bool finishes_during_a_beat(bool joins) {
+  HandTime time;
+  FakeSource source(time);
+  Signal beating;
+  Signal go_on;
+  Signal finished;
+  std::atomic<bool> over = false;
+  std::atomic<bool> early = false;
+  const auto op = source.add("q", "op");
+  op->while_running = [&](FakeOp&, Supervisor&) { beating.await("the beat"); };
+  op->while_beating = [&] {
+    beating.set();
+    go_on.await("the end of the beat");
+    over = true;
+  };
+  op->while_finishing = [&] {
+    early = !over;
+    finished.set();
+  };
+  WatchedSupervisor* supervisor = nullptr;
+  SchedulerSeam seam;
+  seam.alarms = std::shared_ptr<Alarms>(std::shared_ptr<void>(), &time);
+  seam.supervisor = [&](Alarms& alarms, Clock& clock) {
+    auto made = std::make_unique<WatchedSupervisor>(alarms, clock, joins);
+    supervisor = made.get();
+    return made;
+  };
+  Scheduler scheduler(source, time, {}, seam);
+  std::thread host([&] { scheduler.run_cycle(); });
+  time.await_sleepers(op->beat_us());
+  time.advance(op->beat_us());
+  supervisor->joining.await("the end of supervision");
+  if (!joins) finished.await("the final transition");
+  for (int i = 0; i < 100 && !finished.is_set(); ++i) std::this_thread::yield();
+  go_on.set();
+  host.join();
+  return early;
+}
+
+TEST(AFinalTransition, begins_when_no_heartbeat_is_under_way) {
+  EXPECT_FALSE(finishes_during_a_beat(true));
+}
+
+TEST(AFinalTransition, is_seen_to_begin_too_early_where_the_heartbeat_is_not_joined) {
+  EXPECT_TRUE(finishes_during_a_beat(false));
 }
 
 TEST(SchedulerSettings, that_cannot_work_are_refused_with_a_sentence) {

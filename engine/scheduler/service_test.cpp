@@ -121,11 +121,13 @@ TEST_F(AService, that_drains_leases_no_more_and_waits_for_what_runs) {
   const auto service = scheduler(1);
   service->start();
   running->begun.await("the op");
+  time_.await_sleepers(pause_us);
   const auto later = source_.add("a", "later");
   std::thread host([&] {
     service->drain();
     EXPECT_EQ(1, running->finished);
   });
+  time_.await_no_sleeper(pause_us);
   EXPECT_FALSE(running->stop_requested.is_set());
   go_on.set();
   host.join();

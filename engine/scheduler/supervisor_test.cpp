@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/scheduler/scheduler_fixture_test.hpp"
 #include "engine/scheduler/time_fixture_test.hpp"
 
 namespace leaseproof::engine {
@@ -143,23 +144,6 @@ TEST_F(Beats, are_not_put_off_by_pauses) {
   time_.await_sleepers(200);
   EXPECT_EQ(1, op_->beats);
 }
-
-// Tells when somebody waits for a beat, so that a test can go on from there.
-class WatchedSupervisor final : public Supervisor {
- public:
-  WatchedSupervisor(Alarms& alarms, Clock& clock, bool joins)
-      : Supervisor(alarms, clock), joins_(joins) {}
-  Signal joining;
-
- protected:
-  void join_beat() override {
-    joining.set();
-    if (joins_) Supervisor::join_beat();
-  }
-
- private:
-  bool joins_;
-};
 
 // Whether `leave` returned before the beat that was under way as it began.
 bool leaves_a_beat_behind(bool joins, const std::function<void(Supervisor&)>& leave) {

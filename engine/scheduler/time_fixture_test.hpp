@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -44,12 +45,13 @@ class HandTime final : public Clock, public Alarms {
   // Waits until so many threads wait for just this moment.
   void await_sleepers(std::int64_t due_us, int count = 1) {
     std::unique_lock lock(mutex_);
-    const bool slept = changed_.wait_for(lock, patience, [&] {
-      int found = 0;
-      for (const std::int64_t sleeper_us : sleepers_) found += sleeper_us == due_us ? 1 : 0;
-      return found >= count;
-    });
-    EXPECT_TRUE(slept) << "nobody sleeps until " << due_us;
+    EXPECT_TRUE(changed_.wait_for(lock, patience, [&] { return sleeping(due_us) >= count; }))
+        << "nobody sleeps until " << due_us;
+  }
+  void await_no_sleeper(std::int64_t due_us) {
+    std::unique_lock lock(mutex_);
+    EXPECT_TRUE(changed_.wait_for(lock, patience, [&] { return sleeping(due_us) == 0; }))
+        << "somebody sleeps until " << due_us;
   }
 
   std::function<void()> while_waiting;
@@ -64,6 +66,7 @@ class HandTime final : public Clock, public Alarms {
       time_->changed_.notify_all();
       time_->changed_.wait(lock, [&] { return woken_ || time_->now_us_ >= due_us; });
       time_->sleepers_.erase(mine);
+      time_->changed_.notify_all();
       woken_ = false;
     }
     void wake() override {
@@ -76,6 +79,10 @@ class HandTime final : public Clock, public Alarms {
     HandTime* time_;
     bool woken_ = false;
   };
+
+  [[nodiscard]] int sleeping(std::int64_t due_us) const {
+    return static_cast<int>(std::count(sleepers_.begin(), sleepers_.end(), due_us));
+  }
 
   std::mutex mutex_;
   std::condition_variable changed_;

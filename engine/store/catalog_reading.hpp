@@ -74,9 +74,9 @@ inline constexpr std::array reading_statements{
     Statement{
         Sql::queue_due, "queue_due",
         "SELECT EXISTS (SELECT 1 FROM op WHERE status = 'ready' AND next_attempt_us IS NULL AND "
-        "site = ?1 AND queue = ?2), (SELECT MIN(next_attempt_us) FROM op WHERE status = 'ready' "
-        "AND next_attempt_us IS NOT NULL AND site = ?1 AND queue = ?2), (SELECT COUNT(*) FROM op "
-        "WHERE status = 'running' AND site = ?1 AND queue = ?2)",
+        "(site, queue) = (?1, ?2)), (SELECT MIN(next_attempt_us) FROM op WHERE status = 'ready' "
+        "AND next_attempt_us IS NOT NULL AND (site, queue) = (?1, ?2)), (SELECT COUNT(*) FROM op "
+        "WHERE status = 'running' AND (site, queue) = (?1, ?2))",
         "a hint for who waits: the leasing transaction judges all of it again"},
     Statement{
         Sql::unobserved_of_ops, "unobserved_of_ops",
