@@ -94,20 +94,22 @@ TEST_F(ACycle, leases_only_of_the_queues_that_it_serves) {
 
 TEST_F(ACycle, admits_what_an_op_of_it_makes_ready_in_the_next_one) {
   const auto parent = source_.add("a", "parent");
-  Signal emitted;
   parent->while_running = [&](FakeOp&, Supervisor&) {
     source_.add("a", "child");
     source_.add("b", "other");
-    emitted.set();
   };
-  // The first op runs while there is still room and another queue to look at, if it ever does.
-  source_.while_leasing = [&] {
-    for (int i = 0; i < 100 && !emitted.is_set(); ++i) std::this_thread::yield();
+  // The first op that a crew is given has a supervisor made for it.
+  int leases_before_it_runs = 0;
+  auto watched = seam();
+  watched.supervisor = [&](Alarms& alarms, Clock& clock) {
+    leases_before_it_runs = source_.leases;
+    return std::make_unique<Supervisor>(alarms, clock);
   };
-  const auto scheduled = scheduler(4);
-  EXPECT_EQ(1, scheduled->run_cycle().counts.processed());
+  Scheduler scheduled(source_, time_, {}, watched);
+  EXPECT_EQ(1, scheduled.run_cycle().counts.processed());
+  EXPECT_EQ(source_.leases, leases_before_it_runs) << "all are asked for before anything runs";
   EXPECT_EQ((Order{"refresh", "parent"}), source_.order());
-  EXPECT_EQ(2, scheduled->run_cycle().counts.processed());
+  EXPECT_EQ(2, scheduled.run_cycle().counts.processed());
 }
 
 TEST_F(ACycle, counts_each_op_once_where_it_ended) {
