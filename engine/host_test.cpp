@@ -252,6 +252,21 @@ TEST_F(ARunner, whose_end_is_never_heard_leaves_its_lease_to_expire_and_runs_aga
   EXPECT_EQ(2, seen("a").generation);
 }
 
+TEST_F(ARunner, has_its_end_told_no_more_once_its_lease_is_over) {
+  auto options = host_options();
+  options.scheduler.lease_us = second_us;
+  host_ = open(options);
+  LockHolder holder(path());
+  int waits = 0;
+  time_.while_waiting = [&] { ++waits; };
+  start_op([&](Attempt&) {
+    EXPECT_TRUE(holder.take());
+    return done();
+  });
+  EXPECT_EQ(1, host().run_cycle().counts.of(End::lost));
+  EXPECT_EQ(6 + 5, waits) << "one in each asking, and 50, 100, 200, 400 and the rest between them";
+}
+
 TEST_F(ARunner, whose_completion_stands_though_nobody_could_say_so_has_succeeded) {
   const std::string file = path();
   start_op([&](Attempt&) {

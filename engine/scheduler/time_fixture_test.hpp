@@ -62,9 +62,10 @@ class HandTime final : public Clock, public Alarms {
     explicit HandAlarm(HandTime& time) : time_(&time) {}
     void wait_until(std::int64_t due_us) override {
       std::unique_lock lock(time_->mutex_);
-      const auto mine = time_->sleepers_.insert(time_->sleepers_.end(), due_us);
+      due_us_ = due_us;
+      const auto mine = time_->sleepers_.insert(time_->sleepers_.end(), this);
       time_->changed_.notify_all();
-      time_->changed_.wait(lock, [&] { return woken_ || time_->now_us_ >= due_us; });
+      time_->changed_.wait(lock, [&] { return !sleeps(); });
       time_->sleepers_.erase(mine);
       time_->changed_.notify_all();
       woken_ = false;
@@ -74,20 +75,26 @@ class HandTime final : public Clock, public Alarms {
       woken_ = true;
       time_->changed_.notify_all();
     }
+    // Whoever has been woken, or whose moment is here, sleeps no more though he has not got up yet.
+    [[nodiscard]] bool sleeps() const { return !woken_ && time_->now_us_ < due_us_; }
+    [[nodiscard]] std::int64_t due_us() const { return due_us_; }
 
    private:
     HandTime* time_;
+    std::int64_t due_us_ = 0;
     bool woken_ = false;
   };
 
   [[nodiscard]] int sleeping(std::int64_t due_us) const {
-    return static_cast<int>(std::count(sleepers_.begin(), sleepers_.end(), due_us));
+    return static_cast<int>(std::count_if(
+        sleepers_.begin(), sleepers_.end(),
+        [&](const HandAlarm* alarm) { return alarm->sleeps() && alarm->due_us() == due_us; }));
   }
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::int64_t now_us_ = 0;
-  std::list<std::int64_t> sleepers_;
+  std::list<const HandAlarm*> sleepers_;
 };
 
 // Something that one thread tells and others wait for.
