@@ -15,3 +15,4 @@ run("${CMAKE_COMMAND}" -G Ninja -S "${CONSUMER_DIR}" -B "${build}"
     "-DCMAKE_CXX_FLAGS=${FLAGS}")
 run("${CMAKE_COMMAND}" --build "${build}")
 run("${build}/consumer" "${build}/consumer.db")
+run("${build}/one_process" "${build}/one_process.db")

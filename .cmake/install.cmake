@@ -13,14 +13,20 @@ add_library(leaseproof::engine ALIAS leaseproof_engine)
 install(TARGETS leaseproof_engine EXPORT leaseproof
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   INCLUDES DESTINATION "${include_root}")
-# What engine/engine.hpp reaches, and the production end of each seam; all else stays inside.
+# What engine/host.hpp reaches, and the production end of each seam; all else stays inside.
 foreach(header IN ITEMS
     engine/effects/permit.hpp engine/effects/service.hpp
     engine/engine.hpp
+    engine/host.hpp
     engine/reconciler.hpp
-    engine/scheduler/notices.hpp engine/scheduler/system_clock.hpp engine/scheduler/ticker.hpp
+    engine/runner.hpp
+    engine/scheduler/alarm.hpp engine/scheduler/crew.hpp
+    engine/scheduler/notices.hpp engine/scheduler/op_source.hpp
+    engine/scheduler/scheduler.hpp engine/scheduler/supervisor.hpp
+    engine/scheduler/system_clock.hpp engine/scheduler/ticker.hpp
     engine/sqlite/code.hpp engine/sqlite/connection.hpp
-    engine/store/checkpoint.hpp engine/store/database.hpp engine/store/journal.hpp engine/store/reading.hpp
+    engine/store/checkpoint.hpp engine/store/database.hpp engine/store/due.hpp
+    engine/store/journal.hpp engine/store/reading.hpp
     engine/values/busy_policy.hpp engine/values/clock.hpp engine/values/id_source.hpp
     faults/point.hpp
     model/action.hpp model/observation.hpp model/outcome.hpp model/vocabulary.hpp model/words.hpp)

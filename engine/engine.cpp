@@ -270,6 +270,19 @@ Outcome Engine::unknown_effects(std::vector<UnknownEffect>& found) {
   });
 }
 
+Outcome Engine::next_due(Due& due) {
+  return read([&] {
+    due = store::read_due(*db_);
+    return Outcome(Word::ok);
+  });
+}
+
+void Engine::tell_lost(std::string_view op) {
+  if (!notices_.wanted()) return;
+  notices_.push({0, clock_->now_us(), op_lease_lost, Word::lease_lost, std::string(op)});
+  notices_.deliver();
+}
+
 Outcome Engine::work(std::string_view op, Work& work) {
   if (const auto why = check_name("op", op)) return Outcome::invalid(*why);
   return read([&] { return store::read_work(*db_, op, work); });

@@ -24,6 +24,7 @@
 #include "engine/sqlite/connection.hpp"
 #include "engine/store/checkpoint.hpp"
 #include "engine/store/database.hpp"
+#include "engine/store/due.hpp"
 #include "engine/store/journal.hpp"
 #include "engine/store/reading.hpp"
 #include "engine/values/busy_policy.hpp"
@@ -40,6 +41,7 @@ namespace store {
 class Write;
 }
 
+using store::Due;
 using store::ForAPerson;
 using store::OpenError;
 using store::Synchronous;
@@ -151,6 +153,8 @@ class Engine {
   model::Outcome observe();
   // `ok`, and what a worker needs to do the op; or `not_found`.
   model::Outcome work(std::string_view op, Work& work);
+  // `ok`, and from when on `refresh` or `lease` could do something that they could not do before.
+  model::Outcome next_due(Due& due);
   // `ok`, and how many ops wait for a person in the whole database.
   model::Outcome count_for_a_person(ForAPerson& counts);
   // `ok`, and each op that is `reconciling`, in (created, id) order.
@@ -158,6 +162,8 @@ class Engine {
 
   // Called after the commit, in commit order, one at a time.
   void add_observer(Observer observer) { notices_.add(std::move(observer)); }
+  // Tells the observers what no commit says: that the lease of `op` is lost. In turn with all else.
+  void tell_lost(std::string_view op);
   [[nodiscard]] std::int64_t observer_failures() const { return notices_.failures(); }
 
   // Between calls only: from the next call on.

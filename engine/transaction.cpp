@@ -82,7 +82,7 @@ Engine::Attempt Engine::attempt(faults::Call call, const model::Action& action,
   // The commit stands whatever happens from here on, so a fault at this point has nothing to undo.
   faults::hit(faults::point_of(call, Place::committed));
   if (notices_.wanted() && number > 0) {
-    notices_.push({number, now_us, model::do_word(action), outcome});
+    notices_.push({number, now_us, model::do_word(action), outcome, {}});
   }
   return {std::move(outcome), false};
 }

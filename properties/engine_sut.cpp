@@ -335,9 +335,22 @@ std::optional<Readings> EngineSut::readings(const Readings& asked) {
   for (const auto& [op, work] : asked.work) {
     engine::Work told;
     if (engine.work(op, told).word != Word::ok) continue;
-    seen.work[op] = {told.workflow,    told.kind,    told.input,          told.max_attempts,
-                     told.deadline_us, told.context, told.dispatched_hash};
+    seen.work[op] = {told.workflow,
+                     told.kind,
+                     told.input,
+                     told.max_attempts,
+                     told.deadline_us,
+                     told.context,
+                     told.dispatched_hash,
+                     told.status,
+                     told.generation,
+                     told.attempts,
+                     {told.checkpoints.begin(), told.checkpoints.end()}};
   }
+  engine::Due due;
+  engine.next_due(due);
+  seen.expiry_us = due.expiry_us;
+  for (const auto& queue : due.queues) seen.due_queues[{queue.site, queue.queue}] = queue.due_us;
   for (const auto& [since_us, cursor] : asked.cursors) {
     seen.cursors[since_us] = engine.cursor_at(since_us);
   }

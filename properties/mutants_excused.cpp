@@ -65,9 +65,9 @@ const std::vector<Group>& groups() {
         "take_op/drop/2",
         "wait_for_approval/drop/2"}},
       {{Leaves::the_same, "it is NULL there already: only ready ops have a due time"},
-       {"fail_running/keep/3", "fail_waiting/keep/3", "finish_op/keep/3", "ready_approved/keep/2",
-        "ready_op/keep/2", "reconcile_running/keep/2", "recover_op/keep/2", "retry_op/keep/2",
-        "wait_for_approval/keep/2"}},
+       {"fail_running/keep/3", "fail_waiting/keep/3", "finish_op/keep/3", "queue_due/drop/4",
+        "queue_due/drop/5", "ready_approved/keep/2", "ready_op/keep/2", "reconcile_running/keep/2",
+        "recover_op/keep/2", "retry_op/keep/2", "wait_for_approval/keep/2"}},
       {{Leaves::other_marks,
         "the marks of what has changed spare work and decide nothing: without them more rows are "
         "looked at"},

@@ -77,6 +77,9 @@ std::vector<std::string> left_by(const std::shared_ptr<const engine::sqlite::Sta
     for (const Readings::Unknown& one : readings.unknown) {
       left.back() += fmt::format("unknown {} {}\n", one.op, one.key);
     }
+    for (const auto& [queue, due_us] : readings.due_queues) {
+      left.back() += fmt::format("due {}/{} {}\n", queue.first, queue.second, due_us);
+    }
   }
   return left;
 }

@@ -42,6 +42,57 @@ std::map<std::int64_t, std::int64_t> cursors_of(const std::vector<JournalEvent>&
   return cursors;
 }
 
+void keep_earlier(std::optional<std::int64_t>& earliest, std::int64_t moment_us) {
+  earliest = earliest ? std::min(*earliest, moment_us) : moment_us;
+}
+
+std::optional<std::int64_t> first_expiry(const model::State& state) {
+  std::optional<std::int64_t> earliest;
+  for (const auto& [id, op] : state.ops) {
+    if (op.view.lease) keep_earlier(earliest, op.view.lease->expires_us);
+    if (op.view.approval && op.view.approval->status == model::ApprovalStatus::pending) {
+      keep_earlier(earliest, op.approval_expires_us);
+    }
+  }
+  return earliest;
+}
+
+// SEMANTICS 3, queue room; from when on the queue has room, or nothing while only a running op can
+// make some.
+std::optional<std::int64_t> room_us(const model::QueueState& queue) {
+  constexpr std::int64_t token = 1'000'000;
+  if (queue.max_in_flight > 0 && queue.running >= queue.max_in_flight) return std::nullopt;
+  std::int64_t gained_us = 0;
+  if (queue.burst > 0 && queue.tokens < token) {
+    const std::int64_t missing = token - queue.tokens;
+    const std::int64_t takes_us =
+        missing / queue.rate_per_s + (missing % queue.rate_per_s == 0 ? 0 : 1);
+    if (__builtin_add_overflow(queue.last_refill_us, takes_us, &gained_us)) return std::nullopt;
+  }
+  return gained_us;
+}
+
+std::map<model::SiteQueue, std::int64_t> queues_due(const model::State& state) {
+  std::map<model::SiteQueue, std::int64_t> due;
+  for (const auto& [id, op] : state.ops) {
+    if (op.view.status != model::OpStatus::ready) continue;
+    const std::int64_t moment_us = op.view.next_attempt_us.value_or(0);
+    const auto [at, made] = due.try_emplace({op.spec->site, op.spec->queue}, moment_us);
+    if (!made) at->second = std::min(at->second, moment_us);
+  }
+  for (const auto& [name, queue] : state.queues) {
+    const auto waiting = due.find(name);
+    if (waiting == due.end()) continue;
+    const auto room = room_us(queue);
+    if (!room) {
+      due.erase(waiting);
+    } else {
+      waiting->second = std::max(waiting->second, *room);
+    }
+  }
+  return due;
+}
+
 }  // namespace
 
 void Witness::take(const DecodedCall& call, const model::State& after) {
@@ -87,6 +138,10 @@ Readings Witness::expected(const model::State& state,
     work.input = op.spec->input;
     work.max_attempts = op.spec->max_attempts;
     work.deadline_us = op.deadline_us;
+    work.status = op.view.status;
+    work.generation = op.view.generation;
+    work.attempts = op.view.attempts;
+    work.checkpoints = op.view.checkpoints;
     if (op.context) {
       const auto put = contexts_.find({*op.spec->context, op.context->revision});
       if (put != contexts_.end()) work.context = put->second;
@@ -107,6 +162,8 @@ Readings Witness::expected(const model::State& state,
     all.requests.insert(all.requests.end(), requests->second.begin(), requests->second.end());
   }
   all.cursors = cursors_of(events);
+  all.expiry_us = first_expiry(state);
+  all.due_queues = queues_due(state);
   return all;
 }
 
@@ -123,6 +180,12 @@ std::string first_difference(const Readings& expected, const Readings& seen) {
     if (told == seen.work.end() || !(told->second == work)) {
       return fmt::format("a worker is told something else about op {} than it was made with", op);
     }
+  }
+  if (expected.expiry_us != seen.expiry_us || expected.due_queues != seen.due_queues) {
+    return fmt::format(
+        "who waits is told of {} queues and of a first expiry at {}, which are not the {} and {}",
+        seen.due_queues.size(), seen.expiry_us.value_or(-1), expected.due_queues.size(),
+        expected.expiry_us.value_or(-1));
   }
   if (!(expected.requests == seen.requests)) {
     return fmt::format("a reviewer sees {} requests that are not the {} that were made",

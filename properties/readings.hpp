@@ -30,6 +30,10 @@ struct Readings {
     std::optional<std::int64_t> deadline_us;
     std::optional<std::string> context;
     std::optional<std::string> dispatched_hash;
+    model::OpStatus status = model::OpStatus::pending;
+    std::int64_t generation = 0;
+    std::int64_t attempts = 0;
+    std::map<std::string, std::string> checkpoints;
     bool operator==(const Work&) const = default;
   };
   // Of an approval, as a reviewer sees it. `payload` is canonical JSON.
@@ -58,6 +62,10 @@ struct Readings {
   std::map<std::string, Work> work;
   std::vector<Request> requests;  // by the age of their ops, then by number
   std::vector<Unknown> unknown;   // by the age of their ops
+  // The first end of a lease or of a pending request, and from when on each queue that has ready
+  // ops could give a lease without any other call.
+  std::optional<std::int64_t> expiry_us;
+  std::map<model::SiteQueue, std::int64_t> due_queues;
   // Where a reader stands that wants what changed at or after a moment.
   std::map<std::int64_t, std::int64_t> cursors;
 };

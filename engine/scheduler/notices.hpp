@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -23,7 +24,12 @@ struct Notice {
   std::int64_t at_us = 0;
   std::string_view verb;  // the word in `do`
   model::Outcome outcome;
+  std::string op;  // of `op_lease_lost`
 };
+// The verb of a notice that is no call's: a scheduler found that a lease of its own is gone. Its
+// `call` is 0.
+inline constexpr std::string_view op_lease_lost = "op_lease_lost";
+
 using Observer = std::function<void(const Notice&)>;
 
 class Notices {

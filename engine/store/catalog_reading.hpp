@@ -59,10 +59,25 @@ inline constexpr std::array reading_statements{
     Statement{
         Sql::work_of, "work_of",
         "SELECT w.id, o.kind, o.input, o.max_attempts, o.deadline_us, c.payload, "
-        "e.payload_hash FROM op AS o JOIN workflow AS w ON w.row = o.workflow LEFT JOIN pin AS p "
+        "e.payload_hash, o.status, o.generation, o.attempts, o.row FROM op AS o JOIN workflow AS w "
+        "ON w.row = o.workflow LEFT JOIN pin AS p "
         "ON p.op = o.row LEFT JOIN context AS c ON c.scope = p.scope AND c.revision = p.revision "
         "LEFT JOIN effect AS e ON e.op = o.row WHERE o.id = ?1",
         "what a worker needs is what the op was made with, not what is newest today"},
+    Statement{Sql::checkpoints_of, "checkpoints_of",
+              "SELECT step, payload FROM checkpoint WHERE op = ?1 ORDER BY step",
+              "a worker goes on behind what an earlier attempt has stored"},
+    Statement{Sql::next_expiry, "next_expiry",
+              "SELECT (SELECT MIN(expires_us) FROM lease), (SELECT MIN(expires_us) FROM approval "
+              "WHERE status = 'pending')",
+              "what refresh has to do next that no call has asked for"},
+    Statement{
+        Sql::queue_due, "queue_due",
+        "SELECT EXISTS (SELECT 1 FROM op WHERE status = 'ready' AND next_attempt_us IS NULL AND "
+        "(site, queue) = (?1, ?2)), (SELECT MIN(next_attempt_us) FROM op WHERE status = 'ready' "
+        "AND next_attempt_us IS NOT NULL AND (site, queue) = (?1, ?2)), (SELECT COUNT(*) FROM op "
+        "WHERE status = 'running' AND (site, queue) = (?1, ?2))",
+        "a hint for who waits: the leasing transaction judges all of it again"},
     Statement{
         Sql::unobserved_of_ops, "unobserved_of_ops",
         "SELECT o.id, o.deadline_us, COALESCE(e.status = 'dispatching', 0), e.unsure, "

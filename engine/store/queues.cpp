@@ -4,6 +4,9 @@
 #include <limits>
 #include <optional>
 
+#include "engine/store/catalog.hpp"
+#include "engine/values/shape.hpp"
+
 namespace leaseproof::engine::store {
 namespace {
 
@@ -17,11 +20,14 @@ struct Bucket {
   std::int64_t last_refill_us = 0;
 };
 
-std::optional<Bucket> find(Write& write, std::string_view site, std::string_view queue) {
-  auto rows = write.query(Sql::queue_state, site, queue);
+std::optional<Bucket> bucket_in(sqlite::Rows rows) {
   if (!rows.next()) return std::nullopt;
   return Bucket{rows.integer(0), rows.integer(1), rows.integer(2), rows.integer(3),
                 rows.integer(4)};
+}
+
+std::optional<Bucket> find(Write& write, std::string_view site, std::string_view queue) {
+  return bucket_in(write.query(Sql::queue_state, site, queue));
 }
 
 // A rate per second is the same number of micro-tokens per microsecond. Time that a clock gives
@@ -81,6 +87,17 @@ Room room(Write& write, std::string_view site, std::string_view queue) {
     room.last_refill_us = refilled.last_refill_us;
   }
   return room;
+}
+
+std::optional<std::int64_t> room_from_us(sqlite::Connection& db, std::string_view site,
+                                         std::string_view queue, std::int64_t running) {
+  const auto bucket = bucket_in(db.query(index(Sql::queue_state), site, queue));
+  if (!bucket) return 0;
+  if (bucket->max_in_flight > 0 && running >= bucket->max_in_flight) return std::nullopt;
+  if (bucket->burst == 0 || bucket->tokens >= micro) return 0;
+  const std::int64_t lacking = micro - bucket->tokens;
+  const std::int64_t refill_us = (lacking + bucket->rate_per_s - 1) / bucket->rate_per_s;
+  return sum_us(bucket->last_refill_us, refill_us);
 }
 
 void spend(Write& write, std::string_view site, std::string_view queue, const Room& room) {

@@ -63,10 +63,25 @@ ForAPerson count_for_a_person(sqlite::Connection& db) {
 }
 
 Outcome read_work(sqlite::Connection& db, std::string_view op, Work& work) {
-  auto rows = db.query(index(Sql::work_of), op);
-  if (!rows.next()) return Word::not_found;
-  work = {rows.string(0),        rows.string(1),       rows.string(2),      rows.integer(3),
-          rows.maybe_integer(4), rows.maybe_string(5), rows.maybe_string(6)};
+  std::int64_t row = 0;
+  {
+    auto rows = db.query(index(Sql::work_of), op);
+    if (!rows.next()) return Word::not_found;
+    work = {rows.string(0),
+            rows.string(1),
+            rows.string(2),
+            rows.integer(3),
+            rows.maybe_integer(4),
+            rows.maybe_string(5),
+            rows.maybe_string(6),
+            model::from_word<model::OpStatus>(rows.text(7)).value_or(model::OpStatus::pending),
+            rows.integer(8),
+            rows.integer(9),
+            {}};
+    row = rows.integer(10);
+  }
+  auto rows = db.query(index(Sql::checkpoints_of), row);
+  while (rows.next()) work.checkpoints.emplace_back(rows.string(0), rows.string(1));
   return Word::ok;
 }
 

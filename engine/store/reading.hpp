@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "engine/sqlite/connection.hpp"
 #include "model/vocabulary.hpp"
@@ -24,6 +26,12 @@ struct Work {
   std::optional<std::string> context;
   // SHA-256 of the payload of the newest dispatch; absent before one.
   std::optional<std::string> dispatched_hash;
+  // As they stand now: the newest lease's, if there is one.
+  model::OpStatus status = model::OpStatus::pending;
+  std::int64_t generation = 0;
+  std::int64_t attempts = 0;
+  // (step, payload) of every attempt so far, by step.
+  std::vector<std::pair<std::string, std::string>> checkpoints;
 };
 
 // Ops that go on only when a person says something.

@@ -138,6 +138,9 @@ enum class Sql : std::size_t {
   undone_is_excused,
   events_after,
   work_of,
+  checkpoints_of,
+  next_expiry,
+  queue_due,
   unobserved_of_ops,
 };
 

@@ -51,6 +51,7 @@ const std::vector<Row>& table() {
         {"engine/scheduler/", engine + store + Patterns{"engine/scheduler/*"}, engine_tests},
         {"engine/effects/", engine + store + Patterns{"engine/effects/*"}, engine_tests},
         {"engine/", engine + Patterns{"engine/*"}, engine_tests},
+        {"engine/examples/", engine + Patterns{"engine/*"} + posix(), {}},
         {"properties/", properties + posix(), {"gtest/*"}},
         {"scenarios/",
          properties + Patterns{"scenarios/*", "nlohmann/*", "CLI/*", "mimalloc*"} + posix(),

@@ -1,0 +1,241 @@
+// Checks cycles: what one admits, in which order, how much of it overlaps, and what it counts. Does
+// not check what the scheduler does by itself (service_test.cpp) nor what the engine makes of it.
+#include "engine/scheduler/scheduler.hpp"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/scheduler/scheduler_fixture_test.hpp"
+
+namespace leaseproof::engine {
+namespace {
+
+using model::Word;
+using Order = std::vector<std::string>;
+
+class ACycle : public ScheduledOps {};
+
+// I16, bounded_overlap.
+class Workers : public ACycle, public testing::WithParamInterface<int> {};
+
+TEST_P(Workers, overlap_all_of_them_and_never_more) {
+  const int workers = GetParam();
+  Overlap overlap(workers);
+  for (int i = 0; i < 3 * workers; ++i) {
+    source_.add("q", std::to_string(i))->while_running = [&](FakeOp&, Supervisor&) {
+      overlap.enter();
+    };
+  }
+  const auto scheduled = scheduler(workers);
+  for (int cycle = 0; cycle < 3; ++cycle) {
+    EXPECT_EQ(workers, scheduled->run_cycle().counts.processed());
+  }
+  EXPECT_EQ(workers, overlap.most());
+  EXPECT_EQ(0, scheduled->run_cycle().counts.processed());
+}
+
+TEST_P(Workers, of_a_service_overlap_all_of_them_and_never_more) {
+  const int workers = GetParam();
+  Overlap overlap(workers);
+  std::vector<std::shared_ptr<FakeOp>> ops;
+  for (int i = 0; i < 5 * workers; ++i) {
+    ops.push_back(source_.add("q", std::to_string(i)));
+    ops.back()->while_running = [&](FakeOp&, Supervisor&) { overlap.enter(); };
+  }
+  const auto scheduled = scheduler(workers);
+  scheduled->start();
+  for (const auto& op : ops) ASSERT_TRUE(op->returned.await("the end of an op"));
+  scheduled->drain();
+  EXPECT_EQ(workers, overlap.most());
+  EXPECT_EQ(5 * workers, scheduled->counts().of(End::succeeded));
+}
+
+INSTANTIATE_TEST_SUITE_P(AsManyAs, Workers, testing::Values(1, 2, 8));
+
+TEST_F(ACycle, begins_with_refresh_and_goes_round_the_queues_by_name) {
+  for (const std::string queue : {"b", "a", "c"}) {
+    for (const std::string number : {"1", "2", "3"}) source_.add(queue, queue + number);
+  }
+  const auto scheduled = scheduler(7);
+  scheduled->run_cycle();
+  EXPECT_EQ((Order{"refresh", "a1", "b1", "c1", "a2", "b2", "c2", "a3"}), source_.order());
+  scheduled->run_cycle();
+  EXPECT_EQ((Order{"refresh", "a1", "b1", "c1", "a2", "b2", "c2", "a3", "refresh", "b3", "c3"}),
+            source_.order());
+}
+
+TEST_F(ACycle, with_one_worker_serves_each_queue_in_turn) {
+  for (const std::string queue : {"a", "b", "c"}) {
+    source_.add(queue, queue + "1");
+    source_.add(queue, queue + "2");
+  }
+  const auto scheduled = scheduler(1);
+  for (int cycle = 0; cycle < 6; ++cycle) scheduled->run_cycle();
+  Order leased = source_.order();
+  std::erase(leased, "refresh");
+  EXPECT_EQ((Order{"a1", "b1", "c1", "a2", "b2", "c2"}), leased);
+}
+
+TEST_F(ACycle, leases_only_of_the_queues_that_it_serves) {
+  source_.add("a", "a1");
+  source_.add("b", "b1");
+  SchedulerSettings settings;
+  settings.queues = {{"s", "b"}, {"elsewhere", "a"}};
+  const auto scheduled = scheduler(4, settings);
+  EXPECT_EQ(1, scheduled->run_cycle().counts.processed());
+  EXPECT_EQ((Order{"refresh", "b1"}), source_.order());
+  // What it does not serve is no reason to stay.
+  EXPECT_EQ(0, scheduled->work_off().counts.processed());
+}
+
+TEST_F(ACycle, admits_what_an_op_of_it_makes_ready_in_the_next_one) {
+  const auto parent = source_.add("a", "parent");
+  parent->while_running = [&](FakeOp&, Supervisor&) {
+    source_.add("a", "child");
+    source_.add("b", "other");
+  };
+  // The first op that a crew is given has a supervisor made for it.
+  int leases_before_it_runs = 0;
+  auto watched = seam();
+  watched.supervisor = [&](Alarms& alarms, Clock& clock) {
+    leases_before_it_runs = source_.leases;
+    return std::make_unique<Supervisor>(alarms, clock);
+  };
+  Scheduler scheduled(source_, time_, {}, watched);
+  EXPECT_EQ(1, scheduled.run_cycle().counts.processed());
+  EXPECT_EQ(source_.leases, leases_before_it_runs) << "all are asked for before anything runs";
+  EXPECT_EQ((Order{"refresh", "parent"}), source_.order());
+  EXPECT_EQ(2, scheduled.run_cycle().counts.processed());
+}
+
+TEST_F(ACycle, counts_each_op_once_where_it_ended) {
+  const std::map<End, int> wanted{{End::succeeded, 3},        {End::retried, 2},
+                                  {End::failed, 1},           {End::lost, 2},
+                                  {End::waiting_approval, 1}, {End::reconciling, 1}};
+  for (const auto& [end, count] : wanted) {
+    for (int i = 0; i < count; ++i) source_.add("q", "op")->end = end;
+  }
+  const auto scheduled = scheduler(10);
+  const Cycle cycle = scheduled->run_cycle();
+  for (const auto& [end, count] : wanted) EXPECT_EQ(count, cycle.counts.of(end));
+  EXPECT_EQ(10, cycle.counts.processed());
+  EXPECT_EQ(0, scheduled->run_cycle().counts.processed());
+  EXPECT_EQ(10, scheduled->counts().processed());
+}
+
+TEST_F(ACycle, ends_where_refresh_is_not_heard) {
+  source_.add("q", "op");
+  source_.refresh_trouble = Word::busy;
+  const auto scheduled = scheduler(4);
+  EXPECT_EQ(Word::busy, scheduled->run_cycle().trouble.word);
+  EXPECT_EQ(0, source_.leases);
+  EXPECT_EQ(Word::busy, scheduled->trouble().word);
+  source_.refresh_trouble = Word::ok;
+  EXPECT_EQ(1, scheduled->run_cycle().counts.processed());
+}
+
+TEST_F(ACycle, leases_no_more_where_a_lease_is_not_heard_and_runs_what_it_has) {
+  source_.add("a", "a1");
+  source_.add("b", "b1");
+  source_.while_leasing = [&] {
+    if (source_.leases == 2) source_.lease_trouble = Word::storage_error;
+  };
+  const auto scheduled = scheduler(4);
+  const Cycle cycle = scheduled->run_cycle();
+  EXPECT_EQ(Word::storage_error, cycle.trouble.word);
+  EXPECT_EQ(1, cycle.counts.of(End::succeeded));
+  EXPECT_EQ(2, source_.leases);
+}
+
+TEST_F(ACycle, runs_what_it_has_before_the_first_lease_is_old) {
+  for (const std::string id : {"1", "2", "3", "4"}) source_.add("q", id);
+  source_.while_leasing = [&] { time_.advance(model::default_lease_us / 6); };
+  EXPECT_EQ(2, scheduler(4)->run_cycle().counts.processed());
+}
+
+TEST_F(ACycle, tells_of_an_op_that_was_left_because_the_engine_was_not_heard) {
+  const auto op = source_.add("q", "op");
+  op->end = End::lost;
+  op->last = Word::commit_unknown;
+  const auto scheduled = scheduler(1);
+  EXPECT_EQ(Word::ok, scheduled->run_cycle().trouble.word);
+  EXPECT_EQ(Word::commit_unknown, scheduled->trouble().word);
+}
+
+TEST_F(ACycle, works_off_what_is_due_later_as_well) {
+  source_.add("q", "now");
+  source_.add("r", "later")->due_us = 500;
+  const auto scheduled = scheduler(4);
+  std::thread host([&] { EXPECT_EQ(2, scheduled->work_off().counts.processed()); });
+  time_.await_sleepers(500);
+  time_.advance(500);
+  host.join();
+}
+
+// Whether a final transition begins while a heartbeat of its op is under way.
+bool finishes_during_a_beat(bool joins) {
+  HandTime time;
+  FakeSource source(time);
+  Signal beating;
+  Signal go_on;
+  Signal finished;
+  std::atomic<bool> over = false;
+  std::atomic<bool> early = false;
+  const auto op = source.add("q", "op");
+  op->while_running = [&](FakeOp&, Supervisor&) { beating.await("the beat"); };
+  op->while_beating = [&] {
+    beating.set();
+    go_on.await("the end of the beat");
+    over = true;
+  };
+  op->while_finishing = [&] {
+    early = !over;
+    finished.set();
+  };
+  WatchedSupervisor* supervisor = nullptr;
+  SchedulerSeam seam;
+  seam.alarms = std::shared_ptr<Alarms>(std::shared_ptr<void>(), &time);
+  seam.supervisor = [&](Alarms& alarms, Clock& clock) {
+    auto made = std::make_unique<WatchedSupervisor>(alarms, clock, joins);
+    supervisor = made.get();
+    return made;
+  };
+  Scheduler scheduler(source, time, {}, seam);
+  std::thread host([&] { scheduler.run_cycle(); });
+  time.await_sleepers(op->beat_us());
+  time.advance(op->beat_us());
+  supervisor->joining.await("the end of supervision");
+  if (!joins) finished.await("the final transition");
+  for (int i = 0; i < 100 && !finished.is_set(); ++i) std::this_thread::yield();
+  go_on.set();
+  host.join();
+  return early;
+}
+
+TEST(AFinalTransition, begins_when_no_heartbeat_is_under_way) {
+  EXPECT_FALSE(finishes_during_a_beat(true));
+}
+
+TEST(AFinalTransition, is_seen_to_begin_too_early_where_the_heartbeat_is_not_joined) {
+  EXPECT_TRUE(finishes_during_a_beat(false));
+}
+
+TEST(SchedulerSettings, that_cannot_work_are_refused_with_a_sentence) {
+  EXPECT_FALSE(complaint_about({}).has_value());
+  SchedulerSettings settings;
+  settings.max_workers = 0;
+  EXPECT_NE(std::string::npos, complaint_about(settings)->find("max_workers"));
+  settings = {};
+  settings.heartbeat_us = settings.lease_us;
+  EXPECT_NE(std::string::npos, complaint_about(settings)->find("heartbeat_us"));
+  settings = {};
+  settings.longest_pause_us = 0;
+  EXPECT_NE(std::string::npos, complaint_about(settings)->find("longest_pause_us"));
+}
+
+}  // namespace
+}  // namespace leaseproof::engine
