@@ -30,7 +30,8 @@ enum class CutKind : std::uint8_t {
   op,            // the `size`-th op of step `at`'s specs, and every need of it
   needs,         // all needs of that op
   spec,          // everything of that op that is no need, to its default; but its effect where
-                 // `other` is 1, and what the effect's contract and approval need where it is 2
+                 // `other` is 1, and what the effect's contract and approval need where it is 2; where
+                 // it is 3, its context alone
   op_and_lease,  // that op, every step that names it, and the lease at step `other`
   attempts,  // `other` attempts of that op's budget, and as many rounds of three steps from `at`
   body,      // what the action of step `at` carries beyond its name and handle
