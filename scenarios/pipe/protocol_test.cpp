@@ -358,8 +358,24 @@ TEST(Protocol, readings_read_back_as_they_were_written) {
   properties::Readings readings;
   readings.waiting_approval = 1;
   readings.reconciling = 2;
-  readings.work["a"] = {"w", "task", R"({"n":1})", 3, 7, "null", std::nullopt};
-  readings.work["b"] = {"w", "", "null", 1, std::nullopt, std::nullopt, "abc"};
+  properties::Readings::Work& a = readings.work["a"];
+  a.workflow = "w";
+  a.kind = "task";
+  a.input = R"({"n":1})";
+  a.max_attempts = 3;
+  a.deadline_us = 7;
+  a.context = "null";
+  a.status = model::OpStatus::waiting_approval;
+  a.generation = 2;
+  a.attempts = 1;
+  a.checkpoints = {{"page", "null"}, {"word", R"(["x"])"}};
+  properties::Readings::Work& b = readings.work["b"];
+  b.workflow = "w";
+  b.input = "null";
+  b.max_attempts = 1;
+  b.dispatched_hash = "abc";
+  readings.expiry_us = 12;
+  readings.due_queues[{"paris", "slow"}] = 13;
   readings.requests.push_back(
       {"a", 1, model::ApprovalStatus::approved, "h", R"("draft")", "paul", 9, "olga", 8});
   readings.requests.push_back({"a", 2, model::ApprovalStatus::pending, "i", "[]", "", 9, {}, {}});
@@ -373,6 +389,8 @@ TEST(Protocol, readings_read_back_as_they_were_written) {
   EXPECT_EQ(properties::first_difference(readings, *read), "");
   EXPECT_EQ(read->work, readings.work);
   EXPECT_EQ(read->cursors, readings.cursors);
+  EXPECT_EQ(read->expiry_us, readings.expiry_us);
+  EXPECT_EQ(read->due_queues, readings.due_queues);
   const ReadingsRequest asked = read_back(asked_for(readings, 100));
   EXPECT_EQ(asked.ops, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(asked.since_us, std::vector<std::int64_t>{0}) << "the other is past a double";

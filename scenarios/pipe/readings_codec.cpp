@@ -61,6 +61,14 @@ Readings::Work read_work(Reader& reader) {
   // Null is a payload, too.
   reader.may_json("context", work.context);
   work.dispatched_hash = value_or_nothing<std::string>(reader, "dispatched_hash");
+  reader.must("status", work.status);
+  reader.must("generation", work.generation);
+  reader.must("attempts", work.attempts);
+  for_each(reader, "checkpoints", [&](Reader& inner) {
+    std::string step;
+    inner.must("step", step);
+    inner.must_json("payload", work.checkpoints[step]);
+  });
   return work;
 }
 
@@ -102,14 +110,24 @@ Json readings_json(const Readings& readings) {
             {"work", Json::object()},
             {"requests", Json::array()},
             {"unknown", Json::array()},
-            {"cursors", Json::array()}};
+            {"cursors", Json::array()},
+            {"expiry_us", value_or_null(readings.expiry_us)},
+            {"due_queues", Json::array()}};
   for (const auto& [op, work] : readings.work) {
     json["work"][op] = {{"workflow", work.workflow},
                         {"kind", work.kind},
                         {"input", payload_json(work.input)},
                         {"max_attempts", work.max_attempts},
                         {"deadline_us", value_or_null(work.deadline_us)},
-                        {"dispatched_hash", value_or_null(work.dispatched_hash)}};
+                        {"dispatched_hash", value_or_null(work.dispatched_hash)},
+                        {"status", model::word(work.status)},
+                        {"generation", work.generation},
+                        {"attempts", work.attempts},
+                        {"checkpoints", Json::array()}};
+    for (const auto& [step, payload] : work.checkpoints) {
+      json["work"][op]["checkpoints"].push_back(
+          {{"step", step}, {"payload", payload_json(payload)}});
+    }
     if (work.context) json["work"][op]["context"] = payload_json(*work.context);
   }
   for (const Readings::Request& request : readings.requests) {
@@ -129,6 +147,9 @@ Json readings_json(const Readings& readings) {
   }
   for (const auto& [since_us, cursor] : readings.cursors) {
     json["cursors"].push_back({{"since_us", since_us}, {"seq", cursor}});
+  }
+  for (const auto& [at, due_us] : readings.due_queues) {
+    json["due_queues"].push_back({{"site", at.first}, {"queue", at.second}, {"due_us", due_us}});
   }
   return json;
 }
@@ -160,6 +181,13 @@ Readings read_readings(Reader& reader) {
     std::int64_t since_us = 0;
     inner.must("since_us", since_us);
     inner.must("seq", readings.cursors[since_us]);
+  });
+  readings.expiry_us = value_or_nothing<std::int64_t>(reader, "expiry_us");
+  for_each(reader, "due_queues", [&](Reader& inner) {
+    model::SiteQueue at;
+    inner.must("site", at.first);
+    inner.must("queue", at.second);
+    inner.must("due_us", readings.due_queues[at]);
   });
   return readings;
 }
