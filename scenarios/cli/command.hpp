@@ -49,6 +49,7 @@ void add_replay(CLI::App& app, Command& chosen);
 void add_explore(CLI::App& app, Command& chosen);
 void add_shrink(CLI::App& app, Command& chosen);
 void add_sweep(CLI::App& app, Command& chosen);
+void add_stress(CLI::App& app, Command& chosen);
 void add_crash(CLI::App& app, Command& chosen);
 void add_posix_faults(CLI::App& app, Command& chosen);
 void add_traces(CLI::App& app, Command& chosen);

@@ -52,6 +52,7 @@ int run(int argc, char** argv) {
   cli::add_mutants(app, chosen);
   cli::add_shrink(app, chosen);
   cli::add_sweep(app, chosen);
+  cli::add_stress(app, chosen);
   cli::add_crash(app, chosen);
   cli::add_posix_faults(app, chosen);
   cli::add_traces(app, chosen);

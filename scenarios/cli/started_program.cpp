@@ -81,11 +81,11 @@ bool ends_within(int program, int ms) {
 // build has groups of its own for its compilers.
 bool wait_for_end(pid_t pid, int program) {
   constexpr int look_ms = 100;
-  constexpr int patience_ms = 5'000;
+  constexpr int ending_ms = 5'000;
   while (!ends_within(program, look_ms)) {
     if (!interrupted()) continue;
     ::kill(-pid, SIGTERM);
-    ends_within(program, patience_ms);
+    ends_within(program, ending_ms);
     return false;
   }
   return true;

@@ -354,49 +354,6 @@ TEST(Protocol, an_event_is_read_as_strictly_as_all_else) {
   EXPECT_FALSE(read_seen(R"({"id": 1, "outcome": "ok", "journal": []})", 1)) << "it was not";
 }
 
-TEST(Protocol, readings_read_back_as_they_were_written) {
-  properties::Readings readings;
-  readings.waiting_approval = 1;
-  readings.reconciling = 2;
-  properties::Readings::Work& a = readings.work["a"];
-  a.workflow = "w";
-  a.kind = "task";
-  a.input = R"({"n":1})";
-  a.max_attempts = 3;
-  a.deadline_us = 7;
-  a.context = "null";
-  a.status = model::OpStatus::waiting_approval;
-  a.generation = 2;
-  a.attempts = 1;
-  a.checkpoints = {{"page", "null"}, {"word", R"(["x"])"}};
-  properties::Readings::Work& b = readings.work["b"];
-  b.workflow = "w";
-  b.input = "null";
-  b.max_attempts = 1;
-  b.dispatched_hash = "abc";
-  readings.expiry_us = 12;
-  readings.due_queues[{"paris", "slow"}] = 13;
-  readings.requests.push_back(
-      {"a", 1, model::ApprovalStatus::approved, "h", R"("draft")", "paul", 9, "olga", 8});
-  readings.requests.push_back({"a", 2, model::ApprovalStatus::pending, "i", "[]", "", 9, {}, {}});
-  readings.unknown.push_back({"b", "key", model::Contract::queryable});
-  readings.cursors[INT64_MAX] = 5;
-  readings.cursors[0] = 2;
-  std::string line = readings_line(4, readings);
-  line.pop_back();
-  const auto read = read_readings(line, 4);
-  ASSERT_TRUE(read) << read.error();
-  EXPECT_EQ(properties::first_difference(readings, *read), "");
-  EXPECT_EQ(read->work, readings.work);
-  EXPECT_EQ(read->cursors, readings.cursors);
-  EXPECT_EQ(read->expiry_us, readings.expiry_us);
-  EXPECT_EQ(read->due_queues, readings.due_queues);
-  const ReadingsRequest asked = read_back(asked_for(readings, 100));
-  EXPECT_EQ(asked.ops, (std::vector<std::string>{"a", "b"}));
-  EXPECT_EQ(asked.since_us, std::vector<std::int64_t>{0}) << "the other is past a double";
-  EXPECT_FALSE(read_readings(R"({"id": 4, "outcome": "ok", "waiting_approval": 0})", 4));
-}
-
 TEST(Protocol, an_integer_of_which_a_double_is_not_sure_is_not_for_every_program) {
   model::Heartbeat heartbeat{{"A", "a", 0}, 1'000};
   EXPECT_TRUE(fits_a_double(heartbeat));

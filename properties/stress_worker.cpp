@@ -1,0 +1,205 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <utility>
+
+#include "engine/effects/service_double.hpp"
+#include "engine/host.hpp"
+#include "engine/scheduler/system_clock.hpp"
+#include "properties/stress_roles.hpp"
+
+namespace leaseproof::properties {
+
+using engine::Answer;
+using engine::Completed;
+using engine::Failed;
+using engine::effects::ServiceDouble;
+using model::FailKind;
+using model::ServiceMode;
+using model::Word;
+
+StressLog::StressLog(const StressPlan& plan, std::string_view name)
+    : file_(::open((plan.folder / fmt::format("record-{}", name)).c_str(),
+                   O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644)) {}
+StressLog::~StressLog() {
+  if (file_ >= 0) ::close(file_);
+}
+void StressLog::line(std::string_view text) const {
+  const std::string whole = std::string(text) + "\n";
+  // What cannot be written is missed afterwards, by the counts.
+  static_cast<void>(!::write(file_, whole.data(), whole.size()));
+}
+
+Lots::Lots(std::uint64_t seed, std::string_view name) : state_(seed * 0x9E3779B97F4A7C15U + 1) {
+  for (const char c : name) state_ = (state_ ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
+}
+std::int64_t Lots::draw(std::int64_t below) {
+  state_ += 0x9E3779B97F4A7C15U;
+  std::uint64_t mixed = (state_ ^ (state_ >> 30U)) * 0xBF58476D1CE4E5B9U;
+  mixed = (mixed ^ (mixed >> 27U)) * 0x94D049BB133111EBU;
+  return static_cast<std::int64_t>((mixed ^ (mixed >> 31U)) % static_cast<std::uint64_t>(below));
+}
+
+std::filesystem::path service_of(const StressPlan& plan) { return plan.folder / "service.sqlite"; }
+
+engine::Options engine_options(const StressPlan& plan, engine::Clock& clock) {
+  engine::Options options;
+  options.path = database_of(plan);
+  options.synchronous = plan.synchronous;
+  options.clock = &clock;
+  options.clock_slack_us = clock_slack_of(plan);
+  // Whoever waits longer than a lease has lost it anyway.
+  options.busy.tries = 2'000;
+  return options;
+}
+
+namespace {
+
+// What the ops of one process are made by. Several threads.
+class Shop {
+ public:
+  Shop(const StressPlan& plan, engine::Clock& clock, const StressLog& record,
+       std::unique_ptr<ServiceDouble> service)
+      : plan_(plan), clock_(clock), record_(record), service_(std::move(service)) {}
+
+  Answer task(engine::Attempt& attempt) {
+    const Running running(*this, attempt.op());
+    Lots lots = lots_of(attempt);
+    if (lots.chance(10)) attempt.checkpoint("half", "\"" + std::string(300, 'x') + "\"");
+    // Now and then longer than a lease lasts: only heartbeats keep it.
+    wait(attempt, lots.chance(2) ? plan_.lease_us * 3 / 2 : lots.draw(3'000));
+    if (lots.chance(5)) return Failed{FailKind::retryable, "another time"};
+    if (lots.chance(2)) return Failed{FailKind::permanent, "never"};
+    if (lots.chance(2)) throw std::runtime_error("a runner that throws");
+    Completed done{fmt::format("\"{}\"", attempt.op()), {}, {}, {}, {}};
+    if (lots.chance(10)) done.artifacts.push_back({"page", attempt.op()});
+    if (lots.chance(5) && attempt.op().find("-more") == std::string::npos) {
+      model::OpSpec more;
+      more.id = attempt.op() + "-more";
+      more.kind = "task";
+      done.emit.push_back(std::move(more));
+    }
+    return done;
+  }
+
+  Answer publish(engine::Attempt& attempt) {
+    const Running running(*this, attempt.op());
+    Lots lots = lots_of(attempt);
+    const std::string payload = fmt::format("\"{}\"", attempt.op());
+    engine::Dispatched dispatched = attempt.dispatch(payload);
+    if (dispatched.outcome.word == Word::approval_required) {
+      constexpr std::int64_t long_us = 600'000'000;
+      if (attempt.request_approval(payload, long_us).word == Word::waiting) return engine::Waits{};
+      return Failed{FailKind::retryable, "no request"};
+    }
+    if (!dispatched.permit) return Failed{FailKind::retryable, "no permit"};
+    const model::Outcome answer = send(*dispatched.permit, lots);
+    wait(attempt, lots.draw(2'000));
+    if (const auto* receipt = std::get_if<model::Receipt>(&answer.detail)) {
+      return Completed{"null", {}, {}, receipt->receipt, {}};
+    }
+    if (answer.word == Word::refused) return Failed{FailKind::retryable, "refused"};
+    return Failed{FailKind::unknown, "no answer"};
+  }
+
+ private:
+  // A run of somebody's code, from its beginning to its end.
+  class Running {
+   public:
+    Running(Shop& shop, const std::string& op) : shop_(shop) {
+      shop_.record_.line("r " + op);
+      const std::int64_t at_once = ++shop_.running_;
+      std::int64_t most = shop_.most_;
+      while (at_once > most && !shop_.most_.compare_exchange_weak(most, at_once)) {
+      }
+      if (at_once > most) shop_.record_.line(fmt::format("o {}", at_once));
+    }
+    ~Running() { --shop_.running_; }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+   private:
+    Shop& shop_;
+  };
+
+  Lots lots_of(const engine::Attempt& attempt) const {
+    return {plan_.seed, fmt::format("{} {}", attempt.op(), attempt.work().generation)};
+  }
+
+  void wait(const engine::Attempt& attempt, std::int64_t duration_us) {
+    constexpr std::int64_t step_us = 5'000;
+    for (std::int64_t left = duration_us; left > 0 && !attempt.stop_token().stop_requested();
+         left -= step_us) {
+      clock_.wait_us(std::min(left, step_us));
+    }
+  }
+
+  model::Outcome send(engine::effects::Permit& permit, Lots& lots) {
+    const std::lock_guard lock(service_mutex_);
+    const std::int64_t lot = lots.draw(100);
+    if (lot < 8) service_->tell(ServiceMode::timeout_before);
+    if (lot >= 8 && lot < 16) service_->tell(ServiceMode::timeout_after);
+    if (lot >= 16 && lot < 20) service_->tell(ServiceMode::refuse);
+    return permit.call(*service_, clock_);
+  }
+
+  const StressPlan& plan_;
+  engine::Clock& clock_;
+  const StressLog& record_;
+  std::mutex service_mutex_;
+  std::unique_ptr<ServiceDouble> service_;
+  std::atomic<std::int64_t> running_ = 0;
+  std::atomic<std::int64_t> most_ = 0;
+};
+
+std::unique_ptr<ServiceDouble> open_service(const StressPlan& plan, engine::Clock& clock) {
+  // The double waits for nobody who holds its lock; who opens it does.
+  constexpr int tries = 500;
+  for (int tried = 0; tried < tries; ++tried) {
+    if (auto service = ServiceDouble::open(service_of(plan), clock)) return std::move(*service);
+    clock.wait_us(2'000);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void work(const StressPlan& plan, int worker, std::int64_t life, const faults::Child::Line& line) {
+  const std::string name = fmt::format("worker-{}", worker);
+  engine::SystemClock system;
+  Lots lots(plan.seed, fmt::format("{} {}", name, life));
+  const std::int64_t off_us =
+      plan.skew_us == 0 ? 0 : lots.draw(2 * plan.skew_us + 1) - plan.skew_us;
+  OffClock clock(system, off_us);
+  const StressLog record(plan, name);
+  engine::HostOptions options;
+  options.engine = engine_options(plan, clock);
+  options.worker = name;
+  options.scheduler.max_workers = plan.workers;
+  options.scheduler.lease_us = plan.lease_us;
+  // Others bring the work, and nobody tells of it.
+  options.scheduler.longest_pause_us = 5'000;
+  auto opened = engine::Host::open(std::move(options));
+  auto service = open_service(plan, clock);
+  if (!opened || service == nullptr) return line.tell(says_unable);
+  const auto shop = std::make_shared<Shop>(plan, clock, record, std::move(service));
+  engine::Host& host = **opened;
+  host.on("task", [shop](engine::Attempt& attempt) { return shop->task(attempt); });
+  host.on("publish", [shop](engine::Attempt& attempt) { return shop->publish(attempt); });
+  host.observe([&](const engine::Notice& notice) {
+    record.line(notice.call == 0 ? "l " + notice.op
+                                 : fmt::format("a {} {}", notice.call, notice.verb));
+  });
+  host.start();
+  line.tell(says_ready);
+  static_cast<void>(line.hear());
+  host.stop();
+}
+
+}  // namespace leaseproof::properties
