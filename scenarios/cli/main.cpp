@@ -10,6 +10,7 @@
 #include "engine/sqlite/code.hpp"
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/interrupt.hpp"
+#include "scenarios/lab/curl_library.hpp"
 #include "scenarios/reader.hpp"
 
 namespace cli = leaseproof::scenarios::cli;
@@ -93,6 +94,8 @@ int main(int argc, char** argv) {
     const int code = fail(cli::Exit::environment, failed.text);
     for (const std::string& line : failed.log) cli::say("  log: " + line);
     return code;
+  } catch (const leaseproof::scenarios::lab::NoNetworkLibrary& missing) {
+    return fail(cli::Exit::environment, missing.text);
   } catch (const std::bad_alloc&) {
     return fail(cli::Exit::environment, "the memory is used up; run less at once");
   } catch (const std::exception& unforeseen) {

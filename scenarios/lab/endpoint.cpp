@@ -1,9 +1,10 @@
 #include "scenarios/lab/endpoint.hpp"
 
-#include <curl/curl.h>
 #include <fmt/format.h>
 
 #include <memory>
+
+#include "scenarios/lab/curl_library.hpp"
 
 namespace leaseproof::scenarios::lab {
 
@@ -12,23 +13,23 @@ namespace {
 // As libcurl itself will take it: a parser of our own could see another host than the one called.
 class Address {
  public:
-  explicit Address(const std::string& text) : url_(curl_url()) {
-    good_ = url_ != nullptr && curl_url_set(url_.get(), CURLUPART_URL, text.c_str(),
-                                            CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK;
+  explicit Address(const std::string& text) : url_(curl().url()) {
+    good_ = url_ != nullptr && curl().url_set(url_.get(), CURLUPART_URL, text.c_str(),
+                                              CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK;
   }
   [[nodiscard]] bool good() const { return good_; }
   // Empty where the address has no such part.
   [[nodiscard]] std::string part(CURLUPart which) const {
     char* text = nullptr;
-    if (!good_ || curl_url_get(url_.get(), which, &text, 0) != CURLUE_OK) return {};
+    if (!good_ || curl().url_get(url_.get(), which, &text, 0) != CURLUE_OK) return {};
     std::string copy(text);
-    curl_free(text);
+    curl().free(text);
     return copy;
   }
 
  private:
   struct Cleanup {
-    void operator()(CURLU* url) const { curl_url_cleanup(url); }
+    void operator()(CURLU* url) const { curl().url_cleanup(url); }
   };
   std::unique_ptr<CURLU, Cleanup> url_;
   bool good_ = false;

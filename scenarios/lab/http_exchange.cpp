@@ -1,10 +1,9 @@
 #include "scenarios/lab/http_exchange.hpp"
 
-#include <curl/curl.h>
-
 #include <algorithm>
 #include <memory>
 
+#include "scenarios/lab/curl_library.hpp"
 #include "scenarios/lab/endpoint.hpp"
 
 namespace leaseproof::scenarios::lab {
@@ -12,10 +11,10 @@ namespace leaseproof::scenarios::lab {
 namespace {
 
 struct EasyCleanup {
-  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+  void operator()(CURL* easy) const { curl().easy_cleanup(easy); }
 };
 struct ListCleanup {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+  void operator()(curl_slist* list) const { curl().slist_free_all(list); }
 };
 using Easy = std::unique_ptr<CURL, EasyCleanup>;
 using List = std::unique_ptr<curl_slist, ListCleanup>;
@@ -38,7 +37,7 @@ struct Incoming {
 
 long status_of(CURL* easy) {
   long status = 0;
-  curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+  curl().easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
   return status;
 }
 
@@ -62,7 +61,7 @@ int on_progress(void* user, curl_off_t /*a*/, curl_off_t /*b*/, curl_off_t /*c*/
 
 Ending ending_of(CURLcode code, const Incoming& in) {
   long sent_bytes = 0;
-  curl_easy_getinfo(in.easy, CURLINFO_REQUEST_SIZE, &sent_bytes);
+  curl().easy_getinfo(in.easy, CURLINFO_REQUEST_SIZE, &sent_bytes);
   const bool sent = sent_bytes > 0;
   if (in.too_large) return Ending::too_large;
   switch (code) {
@@ -89,7 +88,7 @@ Ending ending_of(CURLcode code, const Incoming& in) {
 std::optional<std::int64_t> retry_after_us(CURL* easy) {
   // libcurl reads both forms, and answers 0 where there is none.
   curl_off_t seconds = 0;
-  curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &seconds);
+  curl().easy_getinfo(easy, CURLINFO_RETRY_AFTER, &seconds);
   if (seconds <= 0) return std::nullopt;
   constexpr std::int64_t longest_s = 1'000'000'000;  // the product stays within 64 bits
   return std::min<std::int64_t>(seconds, longest_s) * 1'000'000;
@@ -100,7 +99,7 @@ List headers_of(const HttpRequest& request) {
   for (const std::string& line :
        {std::string("Content-Type: application/json"), std::string("Accept: application/json"),
         "Authorization: Bearer " + request.bearer, std::string("Expect:")}) {
-    curl_slist* longer = curl_slist_append(list.get(), line.c_str());
+    curl_slist* longer = curl().slist_append(list.get(), line.c_str());
     if (longer == nullptr) return nullptr;
     static_cast<void>(list.release());
     list.reset(longer);
@@ -109,40 +108,41 @@ List headers_of(const HttpRequest& request) {
 }
 
 void set_up(CURL* easy, const HttpRequest& request, const List& headers, Incoming& in) {
-  curl_easy_setopt(easy, CURLOPT_URL, request.address.c_str());
+  curl().easy_setopt(easy, CURLOPT_URL, request.address.c_str());
   const bool loopback = is_loopback_http(request.address);
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, loopback ? "http" : "https");
+  curl().easy_setopt(easy, CURLOPT_PROTOCOLS_STR, loopback ? "http" : "https");
   // A proxy would read what is meant for this machine.
-  if (loopback) curl_easy_setopt(easy, CURLOPT_PROXY, "");
-  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
-  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
-  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  if (loopback) curl().easy_setopt(easy, CURLOPT_PROXY, "");
+  curl().easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+  curl().easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  curl().easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   // The end does not wait for a name server that does not answer.
-  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
-  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers.get());
-  curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());
-  curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
+  curl().easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+  curl().easy_setopt(easy, CURLOPT_HTTPHEADER, headers.get());
+  curl().easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());
+  curl().easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                     static_cast<curl_off_t>(request.body.size()));
   const std::int64_t within_ms = std::clamp<std::int64_t>(request.within_us / 1000, 1, 86'400'000);
-  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(within_ms));
-  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
-  curl_easy_setopt(easy, CURLOPT_WRITEDATA, &in);
-  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_head);
-  curl_easy_setopt(easy, CURLOPT_HEADERDATA, &in);
-  curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
-  curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, on_progress);
-  curl_easy_setopt(easy, CURLOPT_XFERINFODATA, &in);
+  curl().easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(within_ms));
+  curl().easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+  curl().easy_setopt(easy, CURLOPT_WRITEDATA, &in);
+  curl().easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_head);
+  curl().easy_setopt(easy, CURLOPT_HEADERDATA, &in);
+  curl().easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+  curl().easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, on_progress);
+  curl().easy_setopt(easy, CURLOPT_XFERINFODATA, &in);
 }
 
 }  // namespace
 
 HttpAnswer post_json(const HttpRequest& request) {
   HttpAnswer answer;
-  const Easy easy(curl_easy_init());
+  const Easy easy(curl().easy_init());
   const List headers = headers_of(request);
   if (easy == nullptr || headers == nullptr) return answer;
   Incoming in{&request, easy.get(), {}, 0, 0, false};
   set_up(easy.get(), request, headers, in);
-  const CURLcode code = curl_easy_perform(easy.get());
+  const CURLcode code = curl().easy_perform(easy.get());
   answer.ending = ending_of(code, in);
   answer.status = status_of(easy.get());
   answer.retry_after_us = retry_after_us(easy.get());
