@@ -90,6 +90,7 @@ std::map<model::SiteQueue, std::int64_t> queues_due(const model::State& state) {
       waiting->second = std::max(waiting->second, *room);
     }
   }
+  for (auto& [name, due_us] : due) due_us = std::max<std::int64_t>(due_us, 0);
   return due;
 }
 

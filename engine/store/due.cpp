@@ -25,7 +25,7 @@ std::optional<std::int64_t> due_of(sqlite::Connection& db, std::string_view site
   }
   const auto room_us = room_from_us(db, site, queue, running);
   if (!op_due_us || !room_us) return std::nullopt;
-  return std::max(*op_due_us, *room_us);
+  return std::max({std::int64_t{0}, *op_due_us, *room_us});
 }
 
 bool anything_marked(sqlite::Connection& db) {

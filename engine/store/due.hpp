@@ -13,7 +13,8 @@
 
 namespace leaseproof::engine::store {
 
-// A queue that has ready ops, and from when on it could give a lease; 0 where it could since ever.
+// A queue that has ready ops, and from when on it could give a lease; 0 where it could since ever,
+// or since a moment before the epoch, where a clock is far behind.
 struct QueueDue {
   std::string site;
   std::string queue;
