@@ -58,6 +58,7 @@ bool EngineSut::rewind() {
 class EngineSut::Kept final : public Snapshot {
  public:
   std::shared_ptr<const faults::Mark> mark;
+  faults::Disk disk;  // for an engine that has lost its files since
   engine::store::StateReader reader;
 };
 
@@ -65,13 +66,18 @@ std::shared_ptr<const Snapshot> EngineSut::snapshot() {
   if (options_.vfs == nullptr || read_in_full_) return nullptr;
   auto kept = std::make_shared<Kept>();
   kept->mark = options_.vfs->mark();
+  kept->disk = options_.vfs->snapshot();
   kept->reader = reader_;
   return kept;
 }
 
 void EngineSut::restore(const Snapshot& snapshot) {
   const auto& kept = dynamic_cast<const Kept&>(snapshot);
-  LP_CHECK(options_.vfs->rewind(*kept.mark), "the same files are open as at the snapshot");
+  if (!options_.vfs->rewind(*kept.mark)) {
+    drop_engines();
+    options_.vfs->restore(kept.disk);
+    LP_CHECK(wake_up(), "an engine can be opened where one stood");
+  }
   reader_ = kept.reader;
   read_in_full_ = false;
   changes_.changes().clear();

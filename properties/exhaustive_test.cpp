@@ -173,6 +173,18 @@ TEST(TheExhaustiveSearch, opens_an_engine_after_each_crash) {
   EXPECT_TRUE(search_exhaustively(engine_for_branching(texts), options).complete());
 }
 
+// Who has lost the whole database in one state is brought back to the others all the same.
+TEST(TheExhaustiveSearch, goes_on_beside_a_breach_that_is_not_wanted) {
+  for (const StorageBug bug : {StorageBug::sync_skipped, StorageBug::synchronous_off}) {
+    ExhaustiveOptions options = options_of("failing_disk");
+    options.wanted = "queue_caps";
+    const ExhaustiveResult found = search_exhaustively(engine_for_branching(bug), options);
+    EXPECT_FALSE(found.counterexample);
+    EXPECT_TRUE(found.complete());
+    EXPECT_GT(found.states, 10U);
+  }
+}
+
 TEST(TheExhaustiveSearch, says_what_it_has_not_expanded) {
   ExhaustiveOptions options = options_of("chain");
   options.most_depth = 5;

@@ -126,6 +126,24 @@ TEST_F(Program, shrink_makes_a_trace_as_short_as_it_goes_and_says_how_sure_that_
   EXPECT_EQ(run("replay long.shrunk.json --engine mutant:commit_at_expiry_accepted").exit, 1);
 }
 
+// What comes up in so short a time is up to the machine, so that nothing may come up that has to.
+TEST_F(Program, stress_leaves_nothing_wrong_and_verify_says_so_of_what_is_left) {
+  const std::string small = "stress --processes 2 --workers 2 --seconds 1 --kill-every 150 --out ";
+  const Ended ended = run(small + "left --skew 20 --json");
+  EXPECT_TRUE(ended.exit == 0 || ended.exit == 4) << ended.out << ended.err;
+  const Json told = Json::parse(ended.out, nullptr, false);
+  ASSERT_TRUE(told.is_object()) << ended.out;
+  EXPECT_EQ(told["violation"], nullptr);
+  EXPECT_GT(told["figures"]["succeeded"], 0);
+  EXPECT_GT(told["figures"]["kills"], 0);
+  EXPECT_GT(told["events"], told["figures"]["ops"]);
+  write("full/of", "something");
+  expect_one_line(small + "full", 2, "name a new folder");
+  expect_one_line("verify --db nowhere.sqlite", 2, "nowhere.sqlite does not exist");
+  write("text.sqlite", "no database");
+  EXPECT_NE(run("verify --db text.sqlite").exit, 0);
+}
+
 TEST_F(Program, mutants_says_what_caught_each_and_what_nothing_caught) {
   const Ended caught = run("mutants --only finish_op/skip --runs 50");
   EXPECT_EQ(caught.exit, 0) << caught.out;
