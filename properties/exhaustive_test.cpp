@@ -46,7 +46,7 @@ struct Counts {
   std::size_t depth;
 };
 
-constexpr std::array counts{
+constexpr std::array pinned_counts{
     Counts{"identity", 80, 901, 111, 7},         Counts{"last_error", 31, 201, 0, 10},
     Counts{"failing_disk", 492, 3940, 348, 14},  Counts{"queue", 155, 1638, 0, 12},
     Counts{"context", 344, 3715, 0, 9},          Counts{"clock_back", 358, 3358, 0, 22},
@@ -61,7 +61,7 @@ constexpr std::array counts{
     Counts{"queryable", 5728, 81501, 4869, 16},  Counts{"bucket", 8614, 98227, 0, 15}};
 
 const Counts& counts_of(std::string_view world) {
-  return *std::ranges::find(counts, world, &Counts::world);
+  return *std::ranges::find(pinned_counts, world, &Counts::world);
 }
 
 void expect_counts(const Counts& pinned, const ExhaustiveResult& found) {
@@ -86,7 +86,7 @@ std::string name_of(const testing::TestParamInfo<Counts>& info) {
   return std::string(info.param.world);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, EveryInterleaving, testing::ValuesIn(counts), name_of);
+INSTANTIATE_TEST_SUITE_P(Of, EveryInterleaving, testing::ValuesIn(pinned_counts), name_of);
 
 TEST(TheExhaustiveSearch, finds_the_same_with_two_jobs_as_with_one) {
   ExhaustiveOptions options = options_of("optional_branch");

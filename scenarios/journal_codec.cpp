@@ -94,10 +94,11 @@ properties::DecodedChange read_change(const Json& json) {
   if (json.contains("for_a_person")) {
     const Place at = reader.at("for_a_person");
     Reader counts(reader.require("for_a_person"), at, config);
-    auto& waiting = change.for_a_person.emplace();
+    properties::DecodedChange::ForAPerson waiting;
     counts.must("reconciling", waiting.reconciling);
     counts.must("waiting_approval", waiting.waiting_approval);
     counts.end();
+    change.for_a_person = waiting;
   }
   reader.end();
   return change;
