@@ -57,7 +57,8 @@ const std::vector<Row>& table() {
          properties + Patterns{"scenarios/*", "nlohmann/*", "CLI/*", "mimalloc*"} + posix(),
          {"gtest/*"}},
         {"scenarios/lab/",
-         under_test + words + posix() + Patterns{"scenarios/*.hpp", "nlohmann/*", "curl/curl.h"},
+         under_test + words + posix() +
+             Patterns{"scenarios/*.hpp", "nlohmann/*", "curl/curl.h", "dlfcn.h"},
          {"gtest/*", "httplib.h", "openssl/*"}},
         {"bench/",
          Patterns{"bench/*", "engine/*", "model/*", "properties/*", "benchmark/*", "mimalloc*"} +
