@@ -163,7 +163,7 @@ std::vector<Cut> cuts_of(const Case& whole) {
       cuts.push_back({CutKind::op, at, i});
       cuts.push_back({CutKind::needs, at, i});
       cuts.push_back({CutKind::spec, at, i});
-      if ((*specs)[i].context) cuts.push_back({CutKind::spec, at, i, 3});
+      if ((*specs)[i].context) cuts.push_back({CutKind::context, at, i});
       if (!(*specs)[i].effect) continue;
       cuts.push_back({CutKind::spec, at, i, 2});
       cuts.push_back({CutKind::spec, at, i, 1});
@@ -287,16 +287,17 @@ std::optional<Case> apply_cut(const Case& whole, const Cut& cut) {
       // A smaller budget makes a shorter story.
       plain.max_attempts =
           std::min(plain.max_attempts, std::max<std::int64_t>(1, spec.max_attempts));
-      if (cut.other == 3) {
-        plain = spec;
-        plain.context.reset();
-      }
       smaller = !(plain == spec);
       each_spec(steps, plain.id, [&](OpSpec& other) {
         const auto needs = std::move(other.needs);
         other = plain;
         other.needs = needs;
       });
+      break;
+    }
+    case CutKind::context: {
+      const std::string id = (*specs_of(step.action))[cut.size].id;
+      each_spec(steps, id, [](OpSpec& spec) { spec.context.reset(); });
       break;
     }
     case CutKind::op_and_lease:

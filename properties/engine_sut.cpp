@@ -17,6 +17,7 @@
 #include "engine/values/check.hpp"
 #include "properties/engine_newcomer.hpp"
 #include "properties/engine_seam.hpp"
+#include "properties/journal_reading.hpp"
 #include "properties/judgement.hpp"
 
 namespace leaseproof::properties {
@@ -295,11 +296,10 @@ const model::Observation& EngineSut::observe_in_full() {
 void EngineSut::journal(std::int64_t after, std::vector<JournalEvent>& out) {
   auto& db = engine().connection();
   db.clear_fault();
-  auto rows = db.query(static_cast<std::size_t>(Sql::events_after), after, INT64_MAX);
-  while (rows.next()) {
-    out.push_back({rows.integer(0), rows.integer(1), rows.integer(2), rows.integer(3),
-                   rows.string(4), rows.string(5), rows.string(6), rows.string(7)});
-  }
+  each_event(db, after, [&](const JournalEvent& event) {
+    out.push_back(event);
+    return true;
+  });
 }
 
 std::uint64_t EngineSut::unobserved_difference(const model::State& expected) {

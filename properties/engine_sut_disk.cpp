@@ -13,6 +13,7 @@
 #include "properties/engine_newcomer.hpp"
 #include "properties/engine_seam.hpp"
 #include "properties/engine_sut.hpp"
+#include "properties/journal_reading.hpp"
 
 namespace leaseproof::properties {
 
@@ -168,9 +169,7 @@ Reopened EngineSut::restart(const StepFault* fault) {
 std::string EngineSut::damage() {
   auto& db = engine().connection();
   db.clear_fault();
-  auto rows = db.query(static_cast<std::size_t>(Sql::check_integrity));
-  if (!rows.next()) return "the database cannot be checked: " + db.message();
-  return rows.text(0) == "ok" ? std::string() : rows.string(0);
+  return damage_in(db);
 }
 
 bool EngineSut::wake_up() { return restart(nullptr).lost.empty(); }

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <initializer_list>
+#include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 #include <variant>
@@ -23,6 +24,45 @@ std::optional<Proof> granted(const model::Played& played) {
   if (leased == nullptr) return std::nullopt;
   return Proof{leased->op, leased->generation};
 }
+
+// What a variant is: a fault, where it strikes, whose budget it spends, and whether the move
+// stands.
+struct Row {
+  Variant variant;
+  faults::Kind kind;
+  faults::Place place;
+  int FaultBudget::*budget;
+  bool stands;
+  bool uses_all_tries;
+};
+
+constexpr std::array rows{Row{Variant::crash_at_write, faults::Kind::crash, faults::Place::write,
+                              &FaultBudget::crashes, false, false},
+                          Row{Variant::crash_at_commit, faults::Kind::crash, faults::Place::commit,
+                              &FaultBudget::crashes, false, false},
+                          Row{Variant::crash_at_committed, faults::Kind::crash,
+                              faults::Place::committed, &FaultBudget::crashes, true, false},
+                          Row{Variant::busy_once, faults::Kind::busy, faults::Place::begin,
+                              &FaultBudget::busies, true, false},
+                          Row{Variant::busy_to_the_end, faults::Kind::busy, faults::Place::begin,
+                              &FaultBudget::busies, false, true},
+                          Row{Variant::power_lost_at_write, faults::Kind::power_loss,
+                              faults::Place::write, &FaultBudget::losses, false, false},
+                          Row{Variant::power_lost_at_commit, faults::Kind::power_loss,
+                              faults::Place::commit, &FaultBudget::losses, false, false},
+                          Row{Variant::power_lost_at_committed, faults::Kind::power_loss,
+                              faults::Place::committed, &FaultBudget::losses, true, false},
+                          Row{Variant::refused_by_disk, faults::Kind::io_error,
+                              faults::Place::commit, &FaultBudget::refusals, false, false}};
+
+// Null for `plain`.
+const Row* row_of(Variant variant) {
+  const auto* row = std::ranges::find(rows, variant, &Row::variant);
+  return row == rows.end() ? nullptr : row;
+}
+
+// Where a call changes nothing, it comes by its beginning alone.
+bool needs_a_change(const Row& row) { return row.place != faults::Place::begin; }
 
 }  // namespace
 
@@ -63,105 +103,48 @@ bool can_be_made(const Chances& left, const model::Move& move) {
 }
 
 bool may_strike(const Chances& left) {
-  return left.faults.crashes > 0 || left.faults.losses > 0 || left.faults.refusals > 0;
+  return std::ranges::any_of(
+      rows, [&](const Row& row) { return needs_a_change(row) && left.faults.*row.budget > 0; });
 }
 
 std::vector<Variant> variants(const Chances& left, const model::Move& move, bool changes) {
   std::vector<Variant> all{Variant::plain};
   if (!std::holds_alternative<CallMove>(move)) return all;
-  const auto add = [&](std::initializer_list<Variant> more) { all.insert(all.end(), more); };
-  if (left.faults.crashes > 0 && changes) {
-    add({Variant::crash_at_write, Variant::crash_at_commit, Variant::crash_at_committed});
+  for (const Row& row : rows) {
+    if (left.faults.*row.budget > 0 && (changes || !needs_a_change(row))) {
+      all.push_back(row.variant);
+    }
   }
-  if (left.faults.busies > 0) add({Variant::busy_once, Variant::busy_to_the_end});
-  if (left.faults.losses > 0 && changes) {
-    add({Variant::power_lost_at_write, Variant::power_lost_at_commit,
-         Variant::power_lost_at_committed});
-  }
-  if (left.faults.refusals > 0 && changes) add({Variant::refused_by_disk});
   return all;
 }
 
 bool stands(Variant variant) {
-  return variant == Variant::plain || variant == Variant::busy_once ||
-         variant == Variant::crash_at_committed || variant == Variant::power_lost_at_committed;
+  const Row* row = row_of(variant);
+  return row == nullptr || row->stands;
 }
 
 Chances after(const Chances& left, const model::Move& move, const model::Played& played,
               Variant variant) {
   Chances next = left;
-  const auto end_process = [&] {
-    if (const auto proof = proof_of(std::get<CallMove>(move))) next.gone.insert(*proof);
-    if (const auto proof = granted(played); proof && stands(variant)) next.gone.insert(*proof);
-  };
-  switch (variant) {
-    case Variant::plain:
-      break;
-    case Variant::busy_once:
-    case Variant::busy_to_the_end:
-      --next.faults.busies;
-      break;
-    case Variant::crash_at_write:
-    case Variant::crash_at_commit:
-    case Variant::crash_at_committed:
-      --next.faults.crashes;
-      end_process();
-      break;
-    case Variant::power_lost_at_write:
-    case Variant::power_lost_at_commit:
-    case Variant::power_lost_at_committed:
-      --next.faults.losses;
-      end_process();
-      break;
-    case Variant::refused_by_disk:
-      --next.faults.refusals;
-      break;
-  }
+  const Row* row = row_of(variant);
+  if (row == nullptr) return next;
+  --(next.faults.*row->budget);
+  if (!faults::is_end(row->kind)) return next;
+  if (const auto proof = proof_of(std::get<CallMove>(move))) next.gone.insert(*proof);
+  if (const auto proof = granted(played); proof && row->stands) next.gone.insert(*proof);
   return next;
 }
 
 std::optional<StepFault> fault_of(const model::Action& action, Variant variant,
                                   std::int64_t busy_tries) {
-  if (variant == Variant::plain) return std::nullopt;
+  const Row* row = row_of(variant);
+  if (row == nullptr) return std::nullopt;
   const auto call = fault_call(action);
   LP_CHECK(call.has_value(), "every move of a world is a call with fault points");
   StepFault fault;
-  const auto at = [&](faults::Place place, faults::Kind kind) {
-    fault.plan.point = faults::point_of(*call, place);
-    fault.plan.kind = kind;
-  };
-  switch (variant) {
-    case Variant::plain:
-      break;
-    case Variant::crash_at_write:
-      at(faults::Place::write, faults::Kind::crash);
-      break;
-    case Variant::crash_at_commit:
-      at(faults::Place::commit, faults::Kind::crash);
-      break;
-    case Variant::crash_at_committed:
-      at(faults::Place::committed, faults::Kind::crash);
-      break;
-    case Variant::busy_once:
-      at(faults::Place::begin, faults::Kind::busy);
-      break;
-    case Variant::busy_to_the_end:
-      at(faults::Place::begin, faults::Kind::busy);
-      fault.plan.times = busy_tries;
-      break;
-    case Variant::power_lost_at_write:
-      at(faults::Place::write, faults::Kind::power_loss);
-      break;
-    case Variant::power_lost_at_commit:
-      at(faults::Place::commit, faults::Kind::power_loss);
-      break;
-    case Variant::power_lost_at_committed:
-      at(faults::Place::committed, faults::Kind::power_loss);
-      break;
-    case Variant::refused_by_disk:
-      at(faults::Place::commit, faults::Kind::io_error);
-      break;
-  }
+  fault.plan.point = faults::point_of(*call, row->place);
+  fault.plan.kind = row->kind;
+  if (row->uses_all_tries) fault.plan.times = busy_tries;
   return fault;
 }
 

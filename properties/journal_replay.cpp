@@ -290,7 +290,7 @@ bool JournalReplay::retire(const std::string& workflow) {
     statuses_.erase(id);
     tokens_.erase(id);
     gone_.insert(id);
-    retired_.push_back(id);
+    ++retired_;
   }
   ops_.erase(workflow);
   gone_.insert(workflow);
@@ -300,7 +300,7 @@ bool JournalReplay::retire(const std::string& workflow) {
                          model::first_difference(alone, seen));
   }
   constexpr std::size_t most = 256;
-  if (retired_.size() >= std::max(most, state_.ops.size() / 2)) forget_retired();
+  if (retired_ >= std::max(most, state_.ops.size() / 2)) forget_retired();
   return true;
 }
 
@@ -311,7 +311,7 @@ void JournalReplay::forget_retired() {
     if (gone_.contains(id)) workflows.push_back(id);
   }
   for (const std::string& id : workflows) state_.workflows.erase(id);
-  retired_.clear();
+  retired_ = 0;
 }
 
 bool JournalReplay::finish() {

@@ -119,7 +119,7 @@ class JournalReplay {
   std::vector<model::Recorded> recorded_;
   std::size_t told_ = 0;
   std::unordered_map<std::string, std::vector<std::string>> ops_;  // by workflow
-  std::vector<std::string> retired_;                               // ops that may be forgotten
+  std::size_t retired_ = 0;                                        // ops that may be forgotten
   std::unordered_map<std::string, std::int64_t> newest_;           // event, by workflow
   std::unordered_set<std::string> gone_;                           // ids of ops and workflows
 };

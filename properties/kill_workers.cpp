@@ -14,6 +14,7 @@
 #include "faults/process.hpp"
 #include "properties/file_judgement.hpp"
 #include "properties/kill_rounds.hpp"
+#include "properties/shared_service.hpp"
 
 namespace leaseproof::properties {
 
@@ -66,18 +67,9 @@ constexpr int workflows = 6;
 class Worker {
  public:
   Worker(const KillRound& round, std::string name)
-      : name_(std::move(name)), engine_(engine_of(round)) {
-    // The double waits for nobody who holds its lock; who opens it does.
-    constexpr int tries = 500;
-    for (int tried = 0; tried < tries && service_ == nullptr; ++tried) {
-      auto service = ServiceDouble::open(round.folder / "service.sqlite", clock_);
-      if (service) {
-        service_ = std::move(*service);
-      } else {
-        clock_.wait_us(2'000);
-      }
-    }
-  }
+      : name_(std::move(name)),
+        engine_(engine_of(round)),
+        service_(open_shared_service(round.folder / "service.sqlite", clock_)) {}
 
   // Until it is killed.
   void live(const Child::Line& line) {

@@ -167,7 +167,10 @@ class Verdict {
     for (const JournalEvent& event : events) {
       if (event.kind == "op_recovered") ++end_.takeovers;
       if (event.kind == "op_retry_scheduled") ++end_.retries;
-      if (event.kind != "op_leased" && event.kind != "op_extended") ++taken[event.op];
+      // The ends that a holder need not have brought about itself.
+      for (const char* kind : {"op_recovered", "op_canceled", "op_unknown", "op_failed"}) {
+        if (event.kind == kind) ++taken[event.op];
+      }
       if (plan_.skew_us == 0 && event.at_us < at_us) {
         wrong("time_is_numeric",
               fmt::format("event {} is dated {}, the one before it {}: its moment was read before "

@@ -13,6 +13,7 @@
 #include "engine/engine.hpp"
 #include "engine/reconciler.hpp"
 #include "engine/scheduler/system_clock.hpp"
+#include "properties/shared_service.hpp"
 #include "properties/stress_roles.hpp"
 
 namespace leaseproof::properties {
@@ -167,13 +168,13 @@ class Bringer {
 void bring_work(const StressPlan& plan, const faults::Child::Line& line) {
   engine::SystemClock clock;
   auto engine = engine::Engine::open(engine_options(plan, clock));
-  auto service = ServiceDouble::open(service_of(plan), clock);
-  if (!engine || !service) return line.tell(says_unable);
+  const auto service = open_shared_service(service_of(plan), clock);
+  if (!engine || service == nullptr) return line.tell(says_unable);
   const StressLog record(plan, "bringer");
   (*engine)->add_observer([&](const engine::Notice& notice) {
     record.line(fmt::format("a {} {}", notice.call, notice.verb));
   });
-  Bringer bringer(plan, **engine, **service, clock);
+  Bringer bringer(plan, **engine, *service, clock);
   line.tell(says_ready);
   constexpr std::int64_t pause_us = 4'000;
   const std::int64_t begun_us = clock.now_us();

@@ -10,6 +10,7 @@
 
 #include "engine/engine.hpp"
 #include "engine/values/clock.hpp"
+#include "faults/draw.hpp"
 #include "faults/process.hpp"
 #include "properties/stress.hpp"
 
@@ -45,11 +46,13 @@ class Lots {
  public:
   Lots(std::uint64_t seed, std::string_view name);
   // In [0, below); `below` ≥ 1.
-  std::int64_t draw(std::int64_t below);
+  std::int64_t draw(std::int64_t below) {
+    return static_cast<std::int64_t>(draw_.below(static_cast<std::uint64_t>(below)));
+  }
   bool chance(std::int64_t percent) { return draw(100) < percent; }
 
  private:
-  std::uint64_t state_;
+  faults::Draw draw_;
 };
 
 std::filesystem::path service_of(const StressPlan& plan);

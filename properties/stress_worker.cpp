@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "engine/effects/service_double.hpp"
 #include "engine/host.hpp"
 #include "engine/scheduler/system_clock.hpp"
+#include "properties/shared_service.hpp"
 #include "properties/stress_roles.hpp"
 
 namespace leaseproof::properties {
@@ -36,15 +36,15 @@ void StressLog::line(std::string_view text) const {
   static_cast<void>(!::write(file_, whole.data(), whole.size()));
 }
 
-Lots::Lots(std::uint64_t seed, std::string_view name) : state_(seed * 0x9E3779B97F4A7C15U + 1) {
-  for (const char c : name) state_ = (state_ ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
+namespace {
+std::uint64_t hash_of(std::string_view name) {
+  std::uint64_t hash = 0xCBF29CE484222325U;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
+  return hash;
 }
-std::int64_t Lots::draw(std::int64_t below) {
-  state_ += 0x9E3779B97F4A7C15U;
-  std::uint64_t mixed = (state_ ^ (state_ >> 30U)) * 0xBF58476D1CE4E5B9U;
-  mixed = (mixed ^ (mixed >> 27U)) * 0x94D049BB133111EBU;
-  return static_cast<std::int64_t>((mixed ^ (mixed >> 31U)) % static_cast<std::uint64_t>(below));
-}
+}  // namespace
+
+Lots::Lots(std::uint64_t seed, std::string_view name) : draw_(seed ^ hash_of(name)) {}
 
 std::filesystem::path service_of(const StressPlan& plan) { return plan.folder / "service.sqlite"; }
 
@@ -158,16 +158,6 @@ class Shop {
   std::atomic<std::int64_t> most_ = 0;
 };
 
-std::unique_ptr<ServiceDouble> open_service(const StressPlan& plan, engine::Clock& clock) {
-  // The double waits for nobody who holds its lock; who opens it does.
-  constexpr int tries = 500;
-  for (int tried = 0; tried < tries; ++tried) {
-    if (auto service = ServiceDouble::open(service_of(plan), clock)) return std::move(*service);
-    clock.wait_us(2'000);
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 void work(const StressPlan& plan, int worker, std::int64_t life, const faults::Child::Line& line) {
@@ -186,7 +176,7 @@ void work(const StressPlan& plan, int worker, std::int64_t life, const faults::C
   // Others bring the work, and nobody tells of it.
   options.scheduler.longest_pause_us = 5'000;
   auto opened = engine::Host::open(std::move(options));
-  auto service = open_service(plan, clock);
+  auto service = open_shared_service(service_of(plan), clock);
   if (!opened || service == nullptr) return line.tell(says_unable);
   const auto shop = std::make_shared<Shop>(plan, clock, record, std::move(service));
   engine::Host& host = **opened;

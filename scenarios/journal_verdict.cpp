@@ -9,6 +9,7 @@
 #include "engine/store/catalog.hpp"
 #include "engine/store/state_reader.hpp"
 #include "model/rules.hpp"
+#include "properties/journal_reading.hpp"
 #include "properties/journal_replay.hpp"
 #include "properties/judgement.hpp"
 #include "properties/outside.hpp"
@@ -23,24 +24,6 @@ using engine::store::Sql;
 using properties::JournalReplay;
 
 namespace {
-
-// Each event in order, until `take` answers false.
-template <class Take>
-void each_event(engine::sqlite::Connection& db, Take take) {
-  auto rows = db.query(static_cast<std::size_t>(Sql::events_after), std::int64_t{0}, INT64_MAX);
-  properties::JournalEvent event;
-  while (rows.next()) {
-    event.seq = rows.integer(0);
-    event.call = rows.integer(1);
-    event.at_us = rows.integer(2);
-    event.generation = rows.integer(3);
-    event.workflow = rows.text(4);
-    event.op = rows.text(5);
-    event.kind = rows.text(6);
-    event.detail = rows.text(7);
-    if (!take(event)) return;
-  }
-}
 
 // The journal does not name the worker of a call, only its token.
 void name_worker(model::Action& action) {
@@ -107,13 +90,10 @@ std::string wrong_place(engine::sqlite::Connection& db, const JournalReplay& rep
 JournalVerdict verify_journal(engine::sqlite::Connection& db, std::int64_t clock_slack_us) {
   using End = JournalVerdict::End;
   JournalVerdict verdict;
-  {
-    auto rows = db.query(static_cast<std::size_t>(Sql::check_integrity));
-    if (rows.next() && rows.text(0) != "ok") {
-      verdict.end = End::damaged;
-      verdict.why = rows.string(0);
-      return verdict;
-    }
+  verdict.why = properties::damage_in(db);
+  if (!verdict.why.empty()) {
+    verdict.end = End::damaged;
+    return verdict;
   }
   engine::store::StateReader reader;
   const model::Observation& tables = reader.read_in_full(db);
@@ -122,7 +102,7 @@ JournalVerdict verify_journal(engine::sqlite::Connection& db, std::int64_t clock
   JournalReplay replay(decode_journal, settings, tables, false);
   replay.on_call = [&](const properties::DecodedCall&, const model::State&) { ++verdict.calls; };
   bool is_right = true;
-  each_event(db, [&](const properties::JournalEvent& event) {
+  properties::each_event(db, 0, [&](const properties::JournalEvent& event) {
     if (event.kind == "migrated") {
       verdict.end = End::midway;
       verdict.why = fmt::format(
@@ -145,7 +125,7 @@ JournalVerdict verify_journal(engine::sqlite::Connection& db, std::int64_t clock
   if (!wrong.call) return verdict;
   // The state just before it: a replay that ends there.
   JournalReplay again(decode_journal, settings, tables, true);
-  each_event(db, [&](const properties::JournalEvent& event) {
+  properties::each_event(db, 0, [&](const properties::JournalEvent& event) {
     return event.seq < wrong.call_seq && again.take(event);
   });
   verdict.explanation = explained(wrong, again.state());

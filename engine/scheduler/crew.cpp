@@ -48,8 +48,7 @@ struct Crew::Slot {
 
 Crew::Crew(std::int64_t workers, Clock& clock, SchedulerSeam seam, std::function<void()> on_free)
     : clock_(&clock),
-      alarms_(seam.alarms != nullptr ? std::move(seam.alarms)
-                                     : std::make_shared<SystemAlarms>(clock)),
+      alarms_(std::move(seam.alarms)),
       make_supervisor_(
           seam.supervisor ? std::move(seam.supervisor)
                           : [](Alarms& a, Clock& c) { return std::make_unique<Supervisor>(a, c); }),

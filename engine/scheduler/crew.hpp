@@ -38,8 +38,8 @@ struct SchedulerSeam {
 
 class Crew {
  public:
-  // `on_free` is called by a worker that has become free, outside of all locks. The clock must
-  // outlive the crew; a thread that is left behind uses neither.
+  // The seam has alarms. `on_free` is called by a worker that has become free, outside of all
+  // locks. The clock must outlive the crew; a thread that is left behind uses neither.
   Crew(std::int64_t workers, Clock& clock, SchedulerSeam seam, std::function<void()> on_free);
   // Waits for all ops that run: who cannot wait calls `stop` before.
   ~Crew();

@@ -162,8 +162,7 @@ Cycle Scheduler::work_off() {
     if (made.trouble.word != Word::ok) break;
     if (made.leased > 0) continue;
     if (made.next_us == never_us) break;
-    alarm_->wait_until(std::min(
-        made.next_us, sum_us(clock_->now_us(), settings_.longest_pause_us).value_or(never_us)));
+    wait_for_next(made);
   }
   all.counts = crew_.counts().since(before);
   return all;
@@ -176,12 +175,16 @@ void Scheduler::start() {
   loop_ = std::thread([this] { run(); });
 }
 
+void Scheduler::wait_for_next(const Turn& made) {
+  const auto longest_us = sum_us(clock_->now_us(), settings_.longest_pause_us);
+  alarm_->wait_until(std::min(made.next_us, longest_us.value_or(never_us)));
+}
+
 void Scheduler::run() {
   while (admits()) {
     const Turn made = turn();
     ++turns_;
-    alarm_->wait_until(std::min(
-        made.next_us, sum_us(clock_->now_us(), settings_.longest_pause_us).value_or(never_us)));
+    wait_for_next(made);
   }
 }
 

@@ -94,6 +94,7 @@ class Scheduler {
     std::int64_t next_us = never_us;
   };
   Turn turn();
+  void wait_for_next(const Turn& made);
   std::int64_t admit(const store::Due& due, std::int64_t now_us, model::Outcome& trouble);
   [[nodiscard]] std::vector<QueueName> open_queues(const store::Due& due,
                                                    std::int64_t now_us) const;

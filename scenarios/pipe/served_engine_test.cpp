@@ -239,48 +239,32 @@ TEST_F(Served, keeps_the_slack_that_reset_gave_it) {
   EXPECT_EQ(ask(close(60)).at("outcome"), "ok");
 }
 
+// On real files, and on a simulated disk.
 TEST_F(Served, dies_where_it_is_told_to_and_only_there) {
-  // What a process of its own answers; the fixture's own redirections are a comment to the shell.
-  const auto told = [this](const std::string& lines) {
-    write("lines", lines);
-    static_cast<void>(run("serve-sut < lines > told 2> err #", "", "LEASEPROOF_DIR=."));
-    return read_file(path("told")).value_or("?");
-  };
-  const std::string observe = "{\"id\": 2, \"do\": \"observe\", \"now_us\": 0}\n";
-  const auto dying = [](const std::string& at) {
-    return R"({"id": 1, "do": "ensure", "workflow": "w", "identity": 1, "ops": [{"id": "a"}], )"
-           R"("now_us": 0, "die_at": ")" +
-           at + "\"}\n";
-  };
-  for (const char* at : {"begin", "write", "commit"}) {
-    EXPECT_EQ(told(dying(at) + observe), "") << at;
-    EXPECT_NE(told(observe).find(R"("ops":{})"), std::string::npos) << at;
+  for (const std::string disk : {"files", "simulated"}) {
+    std::filesystem::create_directory(path(disk));
+    // What a process of its own answers; the fixture's own redirections are a comment to the shell.
+    const auto told = [&](const std::string& lines) {
+      write("lines", lines);
+      static_cast<void>(run("serve-sut --disk " + disk + " < lines > told 2> err #", "",
+                            "LEASEPROOF_DIR=" + disk));
+      return read_file(path("told")).value_or("?");
+    };
+    const std::string observe = "{\"id\": 2, \"do\": \"observe\", \"now_us\": 0}\n";
+    const auto dying = [](const std::string& at) {
+      return R"({"id": 1, "do": "ensure", "workflow": "w", "identity": 1, "ops": [{"id": "a"}], )"
+             R"("now_us": 0, "die_at": ")" +
+             at + "\"}\n";
+    };
+    for (const char* at : {"begin", "write", "commit"}) {
+      EXPECT_EQ(told(dying(at) + observe), "") << at << disk;
+      EXPECT_NE(told(observe).find(R"("ops":{})"), std::string::npos) << at << disk;
+    }
+    EXPECT_EQ(told(dying("committed") + observe), "") << disk;
+    EXPECT_NE(told(observe).find(R"("ops":{"a")"), std::string::npos) << disk;
+    // Nothing is written any more, so the point is not reached.
+    EXPECT_NE(told(dying("write")).find("attached"), std::string::npos) << disk;
   }
-  EXPECT_EQ(told(dying("committed") + observe), "");
-  EXPECT_NE(told(observe).find(R"("ops":{"a")"), std::string::npos);
-  // Nothing is written any more, so the point is not reached.
-  EXPECT_NE(told(dying("write")).find("attached"), std::string::npos);
-}
-
-TEST_F(Served, dies_on_a_simulated_disk_as_on_real_files) {
-  const auto told = [this](const std::string& lines) {
-    write("lines", lines);
-    static_cast<void>(
-        run("serve-sut --disk simulated < lines > told 2> err #", "", "LEASEPROOF_DIR=."));
-    return read_file(path("told")).value_or("?");
-  };
-  const std::string observe = "{\"id\": 2, \"do\": \"observe\", \"now_us\": 0}\n";
-  const auto dying = [](const std::string& at) {
-    return R"({"id": 1, "do": "ensure", "workflow": "w", "identity": 1, "ops": [{"id": "a"}], )"
-           R"("now_us": 0, "die_at": ")" +
-           at + "\"}\n";
-  };
-  for (const char* at : {"begin", "write", "commit"}) {
-    EXPECT_EQ(told(dying(at) + observe), "") << at;
-    EXPECT_NE(told(observe).find(R"("ops":{})"), std::string::npos) << at;
-  }
-  EXPECT_EQ(told(dying("committed") + observe), "");
-  EXPECT_NE(told(observe).find(R"("ops":{"a")"), std::string::npos);
 }
 
 TEST_F(Served, a_disk_that_is_no_whole_image_is_an_environment_that_failed) {
