@@ -1,6 +1,7 @@
 #include "engine/engine.hpp"
 
 #include <cstddef>
+#include <deque>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -29,7 +30,9 @@ using store::Sql;
 using store::Write;
 
 Engine::Engine(Options options)
-    : options_(std::move(options)), checkpoints_(options_.checkpoint_pages) {
+    : options_(std::move(options)),
+      calls_(options_.calls_per_commit),
+      checkpoints_(options_.checkpoint_pages) {
   if (options_.clock == nullptr) own_clock_ = std::make_unique<SystemClock>();
   if (options_.ids == nullptr) own_ids_ = std::make_unique<SystemIdSource>();
   clock_ = options_.clock != nullptr ? options_.clock : own_clock_.get();
@@ -96,20 +99,49 @@ Outcome Engine::refresh() {
 }
 
 Granted Engine::lease(const model::Lease& action) {
-  const auto why = first_complaint(
-      [&] { return check_name("worker", action.owner ? *action.owner : action.worker); },
-      [&] { return action.queue ? check_name("queue", *action.queue) : std::nullopt; },
-      [&] { return action.site ? check_name("site", *action.site) : std::nullopt; },
-      [&] { return check_least("lease_us", action.lease_us, 1); });
-  if (why) return {Outcome::invalid(*why), {}};
-  std::string token = new_token(*ids_);
-  const std::string token_hash = sha256_hex(token);
-  Outcome outcome = run(faults::Call::lease, action, token_hash, [&](Write& write) -> Outcome {
-    if (auto end = check_end(write, "the lease", action.lease_us)) return Outcome::invalid(*end);
-    return store::lease(write, action, token_hash);
-  });
-  if (outcome.word != Word::leased) token.clear();
-  return {std::move(outcome), std::move(token)};
+  return std::move(lease(std::vector<model::Lease>{action}).front());
+}
+
+std::vector<Granted> Engine::lease(const std::vector<model::Lease>& actions) {
+  // What is asked of one call, where it stays until all are made.
+  struct Grant {
+    model::Action action;
+    std::string token_hash;
+    Body body;
+  };
+  std::vector<Granted> granted(actions.size());
+  std::deque<Grant> grants;
+  std::vector<Asked> asked;
+  std::vector<std::size_t> answers;  // the place in `granted` of each that is asked
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    const model::Lease& lease = actions[i];
+    const auto why = first_complaint(
+        [&] { return check_name("worker", lease.owner ? *lease.owner : lease.worker); },
+        [&] { return lease.queue ? check_name("queue", *lease.queue) : std::nullopt; },
+        [&] { return lease.site ? check_name("site", *lease.site) : std::nullopt; },
+        [&] { return check_least("lease_us", lease.lease_us, 1); });
+    if (why) {
+      granted[i].outcome = Outcome::invalid(*why);
+      continue;
+    }
+    Grant& grant = grants.emplace_back();
+    grant.action = lease;
+    granted[i].token = new_token(*ids_);
+    grant.token_hash = sha256_hex(granted[i].token);
+    grant.body = [&lease, &grant](Write& write) -> Outcome {
+      if (auto end = check_end(write, "the lease", lease.lease_us)) return Outcome::invalid(*end);
+      return store::lease(write, lease, grant.token_hash);
+    };
+    asked.push_back({faults::Call::lease, &grant.action, grant.token_hash, &grant.body});
+    answers.push_back(i);
+  }
+  std::vector<Outcome> outcomes = run(asked);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    Granted& answer = granted[answers[i]];
+    answer.outcome = std::move(outcomes[i]);
+    if (answer.outcome.word != Word::leased) answer.token.clear();
+  }
+  return granted;
 }
 
 Outcome Engine::heartbeat(std::string_view token, const model::Heartbeat& action) {
@@ -165,7 +197,7 @@ Outcome Engine::complete(std::string_view token, model::Complete action, const U
                                {a.result, a.completed_at_us.value_or(write.now_us()), a.artifacts,
                                 a.emit, receipt, also});
       },
-      receipt);
+      receipt, static_cast<bool>(also));
   if (ends_lease(outcome.word)) permits_.end(token_hash);
   return outcome;
 }

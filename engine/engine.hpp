@@ -1,8 +1,9 @@
 // The durable workflow engine: embeddable, on one SQLite file.
 //
-// Promise: each call is one transaction and one bounded step; it reads the clock once, after it
-// holds the write lock; it answers a word of TRACE 2 and changes either everything that the word
-// says or nothing. Calls may come from any thread, one runs at a time. No exception leaves a call.
+// Promise: each call is one atomic and bounded step; it reads the clock once, after it holds the
+// write lock; it answers a word of TRACE 2 and changes either everything that the word says or
+// nothing; it answers only what is durable. Calls may come from any thread, one runs at a time, and
+// those that come while another commits share the next commit. No exception leaves a call.
 //
 // Every call may also answer `invalid` (a bad value, named in `why`), `busy` (all tries for the
 // lock used up, nothing changed), `storage_error` (nothing changed, `why` has the mend) and
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "engine/effects/permit.hpp"
+#include "engine/scheduler/call_queue.hpp"
 #include "engine/scheduler/notices.hpp"
 #include "engine/sqlite/connection.hpp"
 #include "engine/store/checkpoint.hpp"
@@ -53,6 +55,9 @@ struct Options {
   Synchronous synchronous = Synchronous::full;
   BusyPolicy busy;
   bool create = true;
+  // At most so many calls of several threads share one commit, each answered once it is durable; 1:
+  // none do. At least 1.
+  std::int64_t calls_per_commit = 32;
   // From how many pages in its WAL on a call checkpoints after its commit, which can change nothing
   // of its answer. 0: never; the WAL then grows until the database's last connection is closed.
   std::int64_t checkpoint_pages = store::Checkpoints::default_pages;
@@ -116,6 +121,8 @@ class Engine {
   model::Outcome refresh();
   // SEMANTICS 3, lease: `leased` or `none`. Owner is `action.owner`, or else `action.worker`.
   Granted lease(const model::Lease& action);
+  // As many calls, in their order; they share commits with each other too.
+  std::vector<Granted> lease(const std::vector<model::Lease>& actions);
 
   // Worker calls: `action.by.op` names the op, `token` proves the lease; `by.worker` is not looked
   // at.
@@ -169,6 +176,8 @@ class Engine {
   // Between calls only: from the next call on.
   void set_busy_policy(const BusyPolicy& policy) { options_.busy = policy; }
   void set_clock_slack_us(std::int64_t slack_us) { options_.clock_slack_us = slack_us; }
+  // Those that others' threads have not begun; for test beds.
+  [[nodiscard]] std::int64_t waiting_calls() const { return calls_.waiting(); }
   // False after a failed COMMIT whose database could not be opened again: the next call tries.
   [[nodiscard]] bool is_open() const { return db_ != nullptr; }
   // The connection, for inspection and test beds; between calls only, while it is open.
@@ -181,15 +190,31 @@ class Engine {
   explicit Engine(Options options);
   store::DatabaseOptions database_options() const;
 
-  struct Attempt;
   using Body = std::function<model::Outcome(store::Write&)>;
-  // `told` is what the outside service had said to the caller.
+  struct Asked {
+    faults::Call call;
+    const model::Action* action;
+    std::string_view token_hash;
+    const Body* body;
+    std::optional<std::string> told = std::nullopt;  // what the outside service had said
+    bool alone = false;                              // with a commit of its own
+  };
+  struct Request;
+  enum class Attempted : std::uint8_t {
+    made,
+    again,  // the lock was taken: nothing has happened, the whole transaction may be tried
+    apart   // undone: what was together has to be made one by one
+  };
   model::Outcome run(faults::Call call, const model::Action& action, std::string_view token_hash,
-                     const Body& body, const std::optional<std::string>& told = std::nullopt);
-  Attempt attempt(faults::Call call, const model::Action& action, std::string_view token_hash,
-                  const Body& body, const std::optional<std::string>& told);
-  model::Outcome after_failed_commit(const model::Outcome& outcome, std::int64_t call,
-                                     std::int64_t now_us);
+                     const Body& body, const std::optional<std::string>& told = std::nullopt,
+                     bool alone = false);
+  std::vector<model::Outcome> run(const std::vector<Asked>& calls);
+  void lead(Request& first);
+  bool make(std::vector<Request*>& group, bool joinable);
+  Attempted attempt(std::vector<Request*>& group, bool joinable);
+  bool perform(Request& request);
+  void after_failed_commit(const std::vector<Request*>& group);
+  tl::expected<void, OpenError> open_again();
   template <class Read>
   model::Outcome read(Read body);
   model::Outcome storage_error() const;
@@ -202,7 +227,8 @@ class Engine {
   IdSource* ids_ = nullptr;
   std::unique_ptr<sqlite::Connection> db_;
   std::function<void(sqlite::Connection&)> opened_;
-  std::mutex mutex_;
+  CallQueue calls_;
+  std::mutex mutex_;  // of the connection
   effects::OpenPermits permits_;
   store::Journal journal_;
   store::Checkpoints checkpoints_;

@@ -26,18 +26,25 @@ class EngineOps final : public OpSource {
 
   model::Outcome refresh() override { return engine_->refresh(); }
   model::Outcome next_due(store::Due& due) override { return engine_->next_due(due); }
-  model::Outcome lease(const QueueName& queue, std::shared_ptr<LeasedOp>& op) override {
-    model::Lease action;
-    action.worker = worker_;
-    action.site = queue.site;
-    action.queue = queue.queue;
-    action.lease_us = terms_.lease_us;
-    Granted granted = engine_->lease(action);
-    if (const auto* leased = std::get_if<model::Leased>(&granted.outcome.detail)) {
-      op = std::make_shared<LeasedAttempt>(*engine_, *clock_, runners_, terms_, *leased,
-                                           std::move(granted.token));
+  std::vector<Leasing> lease(const std::vector<QueueName>& queues) override {
+    std::vector<model::Lease> actions;
+    for (const QueueName& queue : queues) {
+      model::Lease& action = actions.emplace_back();
+      action.worker = worker_;
+      action.site = queue.site;
+      action.queue = queue.queue;
+      action.lease_us = terms_.lease_us;
     }
-    return std::move(granted.outcome);
+    std::vector<Leasing> leasings;
+    for (Granted& granted : engine_->lease(actions)) {
+      Leasing& leasing = leasings.emplace_back();
+      if (const auto* leased = std::get_if<model::Leased>(&granted.outcome.detail)) {
+        leasing.op = std::make_shared<LeasedAttempt>(*engine_, *clock_, runners_, terms_, *leased,
+                                                     std::move(granted.token));
+      }
+      leasing.outcome = std::move(granted.outcome);
+    }
+    return leasings;
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "engine/store/due.hpp"
 #include "model/vocabulary.hpp"
@@ -73,6 +74,11 @@ class LeasedOp {
   virtual void close() = 0;
 };
 
+struct Leasing {
+  model::Outcome outcome;
+  std::shared_ptr<LeasedOp> op;
+};
+
 // Calls come from one thread at a time.
 class OpSource {
  public:
@@ -83,8 +89,9 @@ class OpSource {
 
   virtual model::Outcome refresh() = 0;
   virtual model::Outcome next_due(store::Due& due) = 0;
-  // `leased` with the op, `none`, or why not.
-  virtual model::Outcome lease(const QueueName& queue, std::shared_ptr<LeasedOp>& op) = 0;
+  // A lease of each of `queues`, in their order and as if one by one: `leased` with the op, `none`,
+  // or why not.
+  virtual std::vector<Leasing> lease(const std::vector<QueueName>& queues) = 0;
 };
 
 }  // namespace leaseproof::engine

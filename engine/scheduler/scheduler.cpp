@@ -1,6 +1,7 @@
 #include "engine/scheduler/scheduler.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <utility>
 
@@ -77,27 +78,27 @@ std::int64_t Scheduler::admit(const store::Due& due, std::int64_t now_us, model:
   std::vector<QueueName> open = open_queues(due, now_us);
   std::vector<std::shared_ptr<LeasedOp>> leased;
   const auto room = static_cast<std::size_t>(crew_.free());
-  // Where each lease has to wait for other writers, the first must not wait for the last.
+  // Where leases have to wait for other writers, those of one pass must not wait for many more.
   const auto full = [&] {
     return leased.size() == room || !admits() ||
            (!leased.empty() && clock_->now_us() - now_us >= settings_.lease_us / 3);
   };
-  while (!open.empty() && trouble.word == Word::ok) {
-    std::vector<QueueName> still_open;
-    for (auto& queue : open) {
-      if (full() || trouble.word != Word::ok) break;
-      std::shared_ptr<LeasedOp> op;
-      auto outcome = source_->lease(queue, op);
+  while (!open.empty() && !full() && trouble.word == Word::ok) {
+    std::vector<QueueName> asked;
+    while (leased.size() + asked.size() < room) asked.push_back(open[asked.size() % open.size()]);
+    std::rotate(open.begin(),
+                open.begin() + static_cast<std::ptrdiff_t>(asked.size() % open.size()), open.end());
+    std::vector<Leasing> leasings = source_->lease(asked);
+    for (std::size_t i = 0; i < leasings.size(); ++i) {
+      auto& [outcome, op] = leasings[i];
       if (outcome.word == Word::leased) {
         leased.push_back(std::move(op));
-        last_ = queue;
-        still_open.push_back(std::move(queue));
-      } else if (outcome.word != Word::none) {
-        trouble = std::move(outcome);
+        last_ = asked[i];
+        continue;
       }
+      open.erase(std::remove(open.begin(), open.end(), asked[i]), open.end());
+      if (outcome.word != Word::none && trouble.word == Word::ok) trouble = std::move(outcome);
     }
-    if (full()) break;
-    open = std::move(still_open);
   }
   // An op runs only once all leases of the turn are taken: nothing that it does is in this turn.
   for (auto& op : leased) crew_.put(std::move(op));

@@ -94,18 +94,10 @@ class FakeSource final : public OpSource {
     }
     return model::Word::ok;
   }
-  model::Outcome lease(const QueueName& queue, std::shared_ptr<LeasedOp>& op) override {
-    const std::int64_t now_us = clock_->now_us();
-    const std::lock_guard lock(mutex_);
-    ++leases;
-    if (while_leasing) while_leasing();
-    if (lease_trouble.word != model::Word::ok) return lease_trouble;
-    auto& ops = ready_[queue];
-    if (gives_nothing || ops.empty() || ops.front()->due_us > now_us) return model::Word::none;
-    order_.push_back(ops.front()->id());
-    op = ops.front();
-    ops.pop_front();
-    return {model::Word::leased, model::Leased{order_.back(), 1, 0}};
+  std::vector<Leasing> lease(const std::vector<QueueName>& queues) override {
+    std::vector<Leasing> leasings;
+    for (const QueueName& queue : queues) leasings.push_back(lease(queue));
+    return leasings;
   }
 
   // Calls of `refresh` and ids of leased ops, in their order.
@@ -122,6 +114,22 @@ class FakeSource final : public OpSource {
   std::function<void()> while_leasing;
 
  private:
+  Leasing lease(const QueueName& queue) {
+    const std::int64_t now_us = clock_->now_us();
+    const std::lock_guard lock(mutex_);
+    ++leases;
+    if (while_leasing) while_leasing();
+    if (lease_trouble.word != model::Word::ok) return {lease_trouble, nullptr};
+    auto& ops = ready_[queue];
+    if (gives_nothing || ops.empty() || ops.front()->due_us > now_us) {
+      return {model::Word::none, nullptr};
+    }
+    auto op = ops.front();
+    order_.push_back(op->id());
+    ops.pop_front();
+    return {{model::Word::leased, model::Leased{op->id(), 1, 0}}, op};
+  }
+
   Clock* clock_;
   std::mutex mutex_;
   std::map<QueueName, std::deque<std::shared_ptr<FakeOp>>> ready_;

@@ -1,0 +1,219 @@
+// Checks calls that share a commit: that each is answered as if it were alone, none before all are
+// durable, and none for what another of them did wrong. The threads come one after the other while
+// somebody else holds the lock, so that it is known which calls are together.
+#include <sqlite3.h>
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "engine/fixture_test.hpp"
+
+namespace leaseproof::engine {
+namespace {
+
+using model::Outcome;
+using model::Word;
+
+class GroupCommit : public EngineTest {
+ protected:
+  using Ask = std::function<Outcome()>;
+
+  // Asks all of `asks`, each on a thread of its own. The first finds the lock taken and leads; the
+  // others have queued behind it, in this order, before it is let go.
+  std::vector<Outcome> together(const std::vector<Ask>& asks) {
+    std::vector<Outcome> outcomes(asks.size());
+    std::vector<std::thread> threads;
+    sqlite3* rival = nullptr;
+    EXPECT_EQ(SQLITE_OK, sqlite3_open(path().c_str(), &rival));
+    EXPECT_EQ(SQLITE_OK, sqlite3_exec(rival, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr));
+    clock_.while_waiting = [&] {
+      if (!threads.empty()) return;
+      for (std::size_t i = 1; i < asks.size(); ++i) {
+        threads.emplace_back([&, i] { answer(outcomes[i], asks[i]); });
+        while (engine().waiting_calls() < static_cast<std::int64_t>(i)) std::this_thread::yield();
+      }
+      EXPECT_EQ(SQLITE_OK, sqlite3_exec(rival, "ROLLBACK", nullptr, nullptr, nullptr));
+    };
+    answered_ = 0;
+    answer(outcomes[0], asks[0]);
+    for (auto& thread : threads) thread.join();
+    clock_.while_waiting = nullptr;
+    sqlite3_close(rival);
+    return outcomes;
+  }
+
+  // Counts commits of the engine, and how many calls had been answered at each of them. `refuse`:
+  // the first so many commits fail as on a disk that fails.
+  void count_commits(int refuse = 0) {
+    refuse_ = refuse;
+    engine().on_open([this](sqlite::Connection& connection) {
+      sqlite3_commit_hook(
+          connection.handle(),
+          [](void* test) {
+            auto* self = static_cast<GroupCommit*>(test);
+            self->answered_at_commit_.push_back(self->answered_);
+            return static_cast<int>(static_cast<std::size_t>(self->refuse_) >=
+                                    self->answered_at_commit_.size());
+          },
+          this);
+    });
+  }
+  [[nodiscard]] std::size_t commits() const { return answered_at_commit_.size(); }
+
+  Granted lease_for(const std::string& worker) {
+    model::Lease action;
+    action.worker = worker;
+    return engine().lease(action);
+  }
+  Outcome complete(const Granted& granted, std::vector<model::OpSpec> emit = {}) {
+    model::Complete action;
+    action.by.op = std::get<model::Leased>(granted.outcome.detail).op;
+    action.emit = std::move(emit);
+    return engine().complete(granted.token, std::move(action));
+  }
+  void start_ops(int count) {
+    std::vector<model::OpSpec> ops;
+    for (int i = 0; i < count; ++i) ops.push_back(op(std::string(1, static_cast<char>('a' + i))));
+    ASSERT_EQ(Word::created, start("w", std::move(ops)).word);
+    engine().refresh();
+  }
+
+  std::atomic<int> answered_ = 0;
+  std::vector<int> answered_at_commit_;
+
+ private:
+  void answer(Outcome& outcome, const Ask& ask) {
+    outcome = ask();
+    ++answered_;
+  }
+  int refuse_ = 0;
+};
+
+TEST_F(GroupCommit, serves_all_that_wait_and_answers_none_before_it) {
+  start_ops(4);
+  count_commits();
+  std::vector<Granted> granted(5);
+  std::vector<Ask> asks;
+  for (std::size_t i = 0; i < granted.size(); ++i) {
+    asks.emplace_back([&, i] {
+      granted[i] = lease_for("w" + std::to_string(i));
+      return granted[i].outcome;
+    });
+  }
+  const int reads = clock_.reads;
+  const auto outcomes = together(asks);
+  EXPECT_EQ(std::vector<int>{0}, answered_at_commit_);
+  EXPECT_EQ(reads + 5, clock_.reads) << "each call has a moment of its own";
+  for (std::size_t i = 0; i < 4; ++i) {
+    ASSERT_EQ(Word::leased, outcomes[i].word);
+    EXPECT_EQ(std::string(1, static_cast<char>('a' + i)),
+              std::get<model::Leased>(outcomes[i].detail).op)
+        << "in the order in which they came";
+  }
+  EXPECT_EQ(Word::none, outcomes[4].word);
+}
+
+TEST_F(GroupCommit, is_told_call_by_call) {
+  start_ops(3);
+  std::vector<std::pair<std::int64_t, std::string>> told;
+  engine().add_observer([&](const Notice& notice) {
+    told.emplace_back(notice.call, std::get<model::Leased>(notice.outcome.detail).op);
+  });
+  together({[&] { return lease_for("A").outcome; }, [&] { return lease_for("B").outcome; },
+            [&] { return lease_for("C").outcome; }});
+  ASSERT_EQ(3U, told.size());
+  const std::int64_t first = told[0].first;
+  const std::vector<std::pair<std::int64_t, std::string>> expected{
+      {first, "a"}, {first + 1, "b"}, {first + 2, "c"}};
+  EXPECT_EQ(expected, told);
+}
+
+TEST_F(GroupCommit, keeps_what_is_right_where_one_call_is_refused_after_it_has_written) {
+  start_ops(3);
+  const Granted a = lease_for("A");
+  const Granted b = lease_for("B");
+  const Granted c = lease_for("C");
+  count_commits();
+  const auto outcomes = together({[&] { return complete(a); },
+                                  [&] { return complete(b, {op("a")}); },  // an id that exists
+                                  [&] { return complete(c); }});
+  EXPECT_EQ(Word::ok, outcomes[0].word);
+  EXPECT_EQ(Word::invalid, outcomes[1].word);
+  EXPECT_EQ(Word::ok, outcomes[2].word);
+  EXPECT_EQ(Word::ok, complete(b).word) << "its lease stands";
+}
+
+TEST_F(GroupCommit, that_fails_is_a_failure_of_each_and_keeps_nothing) {
+  start_ops(3);
+  const auto before = observe();
+  count_commits(1);
+  const auto outcomes =
+      together({[&] { return lease_for("A").outcome; }, [&] { return lease_for("B").outcome; },
+                [&] { return lease_for("C").outcome; }});
+  for (const auto& outcome : outcomes) EXPECT_EQ(Word::storage_error, outcome.word);
+  EXPECT_EQ(before, observe());
+  EXPECT_EQ(Word::leased, lease_for("A").outcome.word);
+}
+
+TEST_F(GroupCommit, is_not_shared_with_rows_of_the_callers_own) {
+  start_ops(3);
+  const Granted a = lease_for("A");
+  const Granted b = lease_for("B");
+  const Granted c = lease_for("C");
+  int commits = 0;  // by their text: the writer's transaction is held by the commit hook
+  sqlite3_trace_v2(
+      engine().connection().handle(), SQLITE_TRACE_STMT,
+      [](unsigned, void* count, void*, void* text) {
+        if (std::string("COMMIT") == static_cast<const char*>(text)) ++*static_cast<int*>(count);
+        return 0;
+      },
+      &commits);
+  const auto outcomes =
+      together({[&] { return complete(a); },
+                [&] {
+                  model::Complete action;
+                  action.by.op = "b";
+                  return engine().complete(b.token, std::move(action), [](sqlite3*) { return ""; });
+                },
+                [&] { return complete(c); }});
+  for (const auto& outcome : outcomes) EXPECT_EQ(Word::ok, outcome.word);
+  EXPECT_EQ(3, commits);
+}
+
+TEST_F(GroupCommit, serves_no_more_than_it_may) {
+  Options two = options();
+  two.calls_per_commit = 2;
+  auto opened = Engine::open(std::move(two));
+  ASSERT_TRUE(opened.has_value());
+  engine_ = std::move(*opened);
+  start_ops(5);
+  count_commits();
+  std::vector<Ask> asks(5, [&] { return lease_for("A").outcome; });
+  together(asks);
+  EXPECT_EQ(3U, commits());
+}
+
+TEST_F(GroupCommit, serves_leases_that_are_asked_for_at_once) {
+  start_ops(3);
+  count_commits();
+  std::vector<model::Lease> actions(5);
+  for (auto& action : actions) action.worker = "A";
+  actions[1].lease_us = 0;
+  const auto granted = engine().lease(actions);
+  ASSERT_EQ(5U, granted.size());
+  EXPECT_EQ(1U, commits());
+  EXPECT_EQ("a", std::get<model::Leased>(granted[0].outcome.detail).op);
+  EXPECT_EQ(Word::invalid, granted[1].outcome.word);
+  EXPECT_EQ("b", std::get<model::Leased>(granted[2].outcome.detail).op);
+  EXPECT_EQ(Word::leased, granted[3].outcome.word);
+  EXPECT_EQ(Word::none, granted[4].outcome.word);
+  EXPECT_EQ("", granted[4].token);
+  EXPECT_EQ(Word::ok, complete(granted[2]).word);
+}
+
+}  // namespace
+}  // namespace leaseproof::engine

@@ -1,0 +1,62 @@
+// Calls of several threads in the order in which they came, and who makes them.
+//
+// Promise: each call is made once, in turn. The thread whose call is first leads: it makes its own
+// and takes along what waits behind it, for as long as calls are there and at most so many, so that
+// one commit can serve them all. No call waits for others to come.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+namespace leaseproof::engine {
+
+class CallQueue {
+ public:
+  // One call, for as long as its thread is in `pass`.
+  class Call {
+   public:
+    // A call that is alone neither leads others nor goes along.
+    explicit Call(bool alone) : alone_(alone) {}
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+   private:
+    friend class CallQueue;
+    enum class Stand : std::uint8_t { waiting, taken, made };
+    const bool alone_;
+    Stand stand_ = Stand::waiting;
+    std::exception_ptr thrown_;
+    std::condition_variable* changed_ = nullptr;  // its thread's
+  };
+
+  // Makes the first call of the queue, which it is given, and those that it takes along.
+  using Lead = std::function<void(Call&)>;
+
+  // `most` ≥ 1 calls are made at once.
+  explicit CallQueue(std::int64_t most) : most_(most) {}
+
+  // Queues `calls` in their order and returns once all are made, by whichever thread. What `lead`
+  // throws comes out of the `pass` of each call that was being made: the end of a process is
+  // nobody's alone.
+  void pass(const std::vector<Call*>& calls, const Lead& lead);
+  // Under `lead` alone: the next call, to be made with the others; nothing when none waits, when it
+  // is alone, or when there are as many as may be.
+  Call* take_along();
+  [[nodiscard]] std::int64_t waiting() const;
+
+ private:
+  // Under the lock.
+  void end(const std::exception_ptr& thrown);
+
+  const std::int64_t most_;
+  mutable std::mutex mutex_;
+  std::deque<Call*> waiting_;
+  std::vector<Call*> taken_;  // not empty while somebody leads
+};
+
+}  // namespace leaseproof::engine
