@@ -5,12 +5,14 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "engine/fixture_test.hpp"
+#include "engine/store/catalog.hpp"
 
 namespace leaseproof::engine {
 namespace {
@@ -132,19 +134,34 @@ TEST_F(GroupCommit, is_told_call_by_call) {
   EXPECT_EQ(expected, told);
 }
 
-TEST_F(GroupCommit, keeps_what_is_right_where_one_call_is_refused_after_it_has_written) {
-  start_ops(3);
-  const Granted a = lease_for("A");
-  const Granted b = lease_for("B");
-  const Granted c = lease_for("C");
-  count_commits();
-  const auto outcomes = together({[&] { return complete(a); },
-                                  [&] { return complete(b, {op("a")}); },  // an id that exists
-                                  [&] { return complete(c); }});
+// A statement that no longer changes the row it found stands for whatever makes a verb give up
+// after it has written: here, after it has ended an op whose deadline is over.
+TEST_F(GroupCommit, keeps_what_is_right_where_one_call_gives_up_after_it_has_written) {
+  Options options = this->options();
+  auto texts = store::catalog_texts();
+  texts[store::index(store::Sql::take_op)] += " AND id <> 'c'";
+  options.statements = std::make_shared<const sqlite::StatementTexts>(std::move(texts));
+  auto opened = Engine::open(std::move(options));
+  ASSERT_TRUE(opened.has_value());
+  engine_ = std::move(*opened);
+  std::vector<model::OpSpec> ops{op("a"), op("b"), op("c")};
+  ops[1].deadline_us = 5;
+  start("w", std::move(ops));
+  engine().refresh();
+  const Granted held = lease_for("A");
+  clock_.time_us = 10;
+  const auto outcomes =
+      together({[&] { return complete(held); }, [&] { return lease_for("B").outcome; },
+                [&] {
+                  return engine().set_queue({"default", "q", 1, 0, 0});
+                }});
   EXPECT_EQ(Word::ok, outcomes[0].word);
-  EXPECT_EQ(Word::invalid, outcomes[1].word);
+  EXPECT_EQ(Word::storage_error, outcomes[1].word);
   EXPECT_EQ(Word::ok, outcomes[2].word);
-  EXPECT_EQ(Word::ok, complete(b).word) << "its lease stands";
+  const auto found = observe();
+  EXPECT_EQ(model::OpStatus::succeeded, found.ops.at("a").status);
+  EXPECT_EQ(model::OpStatus::ready, found.ops.at("b").status) << "its end is undone";
+  EXPECT_EQ(1U, found.queues.size());
 }
 
 TEST_F(GroupCommit, that_fails_is_a_failure_of_each_and_keeps_nothing) {
