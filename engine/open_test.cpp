@@ -48,6 +48,25 @@ TEST_F(Opening, refuses_another_programs_schema_migrations) {
   EXPECT_NE(std::string::npos, refused().find("belongs to another program"));
 }
 
+TEST_F(Opening, gives_a_new_database_pages_that_are_small_and_leaves_those_of_another) {
+  const auto page_size = [&] {
+    sqlite3_stmt* statement = nullptr;
+    sqlite3_prepare_v2(engine().connection().handle(), "PRAGMA page_size", -1, &statement, nullptr);
+    sqlite3_step(statement);
+    const int bytes = sqlite3_column_int(statement, 0);
+    sqlite3_finalize(statement);
+    return bytes;
+  };
+  EXPECT_EQ(2048, page_size());
+  engine_.reset();
+  sqlite3* other = nullptr;
+  ASSERT_EQ(SQLITE_OK, sqlite3_open(path().c_str(), &other));
+  const char* larger = "PRAGMA journal_mode = DELETE; PRAGMA page_size = 8192; VACUUM";
+  ASSERT_EQ(SQLITE_OK, sqlite3_exec(other, larger, nullptr, nullptr, nullptr));
+  sqlite3_close(other);
+  EXPECT_EQ(8192, page_size());
+}
+
 TEST_F(Opening, refuses_a_newer_version) {
   engine();
   engine_.reset();

@@ -65,6 +65,9 @@ class Opening {
     if (!options_.read_only) {
       if (!patiently([&] { set_synchronous(*db_, options_.synchronous); }))
         return failed(db_->fault());
+      if (found.layout == Layout::empty && !patiently([&] { db_->run_script(creation_pragmas); })) {
+        return failed(db_->fault());
+      }
       const bool current = found.layout == Layout::known && found.version == current_version;
       if (auto refusal = current ? std::nullopt : bring_up_to_date())
         return tl::unexpected(std::move(*refusal));

@@ -9,6 +9,8 @@ const char* const connection_pragmas =
     "PRAGMA secure_delete = OFF;"
     "PRAGMA trusted_schema = OFF;";
 
+const char* const creation_pragmas = "PRAGMA page_size = 2048;";
+
 const char* const erasing_pragmas =
     "PRAGMA foreign_keys = OFF;"
     "PRAGMA journal_mode = OFF;";
