@@ -2,7 +2,7 @@
 //
 // Promise: one event per op that the call changed, at the place of its last change; the first event
 // carries the call itself, so that a reader can replay it. A call's number is the seq of its first
-// event. Kinds: workflow_created, cancel_requested, queue_set, op_created, op_leased, op_extended,
+// event. Collecting costs the same for each event, however many a call has. Kinds: workflow_created, cancel_requested, queue_set, op_created, op_leased, op_extended,
 // op_checkpointed, op_succeeded, op_failed, op_retry_scheduled, op_recovered, op_blocked,
 // op_reopened, op_readied, op_retried, op_canceled, op_unknown (reconciling), op_dispatched,
 // op_confirmed, approval_requested, approval_granted, context_put, context_revoked, migrated. An
