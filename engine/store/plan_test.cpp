@@ -68,8 +68,14 @@ TEST_F(Plan, of_lease_walks_the_ready_ops_of_a_queue_in_order) {
   EXPECT_EQ("SEARCH op USING INDEX op_fresh (site=? AND queue=?)", line(Sql::oldest_fresh));
   EXPECT_EQ("SEARCH op USING INDEX op_retry (site=? AND queue=? AND next_attempt_us<?)",
             line(Sql::oldest_due_retry));
-  EXPECT_EQ("SEARCH op USING INDEX op_ready ((site,queue)>(?,?))", line(Sql::next_ready_queue));
   EXPECT_EQ("SEARCH op USING INDEX op_running (site=? AND queue=?)", line(Sql::queue_running));
+}
+
+TEST_F(Plan, of_the_next_queue_steps_over_no_op_of_the_last_one) {
+  const std::vector<std::string> lines{"MERGE (UNION ALL)", "LEFT",
+                                       "SEARCH op USING INDEX op_ready (site=? AND queue>?)",
+                                       "RIGHT", "SEARCH op USING INDEX op_ready (site>?)"};
+  EXPECT_EQ(lines, of(catalog[index(Sql::next_ready_queue)]));
 }
 
 TEST_F(Plan, of_refresh_starts_from_what_has_changed) {
