@@ -37,6 +37,7 @@ class PendingOps {
     // Nobody leases what every other one waits for.
     model::Lease lease;
     lease.worker = "holder";
+    lease.lease_us = 86'400'000'000;  // longer than any bench takes
     expect(engine_->lease(lease).outcome, Word::leased);
   }
   [[nodiscard]] Engine& engine() const { return *engine_; }
