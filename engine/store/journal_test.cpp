@@ -91,10 +91,15 @@ TEST_F(AJournal, forgets_what_an_earlier_call_collected) {
   Journal journal;
   for (std::int64_t op = 1; op <= ops; ++op) journal.op(op, 1, 0, "a", "pending", "blocked");
   journal.clear();
-  journal.op(15, 1, 0, "b", "ready", "running");
-  journal.op(3, 1, 0, "b", "ready", "running");
-  EXPECT_EQ(written(journal),
-            (std::vector<std::string>{"15 ready running", "3 ready running", "workflow 1 1"}));
+  for (const std::int64_t op : {1, 2, 3, 4, 5, 6, 7, 8, 15}) {
+    journal.op(op, 1, 0, "b", "ready", "running");
+  }
+  for (const std::int64_t op : {15, 3}) journal.op(op, 1, 0, "b", "running", "ready");
+  std::vector<std::string> expected;
+  for (const int op : {1, 2, 4, 5, 6, 7, 8})
+    expected.push_back(std::to_string(op) + " ready running");
+  expected.insert(expected.end(), {"15 ready ready", "3 ready ready", "workflow 1 8"});
+  EXPECT_EQ(written(journal), expected);
 }
 
 }  // namespace

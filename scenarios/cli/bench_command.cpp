@@ -100,9 +100,16 @@ void check_names(const Listing& chosen, const Rows& baseline, const std::string&
   }
 }
 
-Rows read_rows(const Json& google) {
+// In the order of the list, not in that in which they happened to be run.
+Rows read_rows(const Json& google, const Listing& listed) {
   auto rows = rows_of_google(google);
   if (!rows) throw EnvironmentFailed{rows.error()};
+  const auto place = [&](const BenchRow& row) {
+    return std::find_if(listed.begin(), listed.end(),
+                        [&](const ListedRow& one) { return one.name == row.name; });
+  };
+  std::sort(rows->begin(), rows->end(),
+            [&](const BenchRow& a, const BenchRow& b) { return place(a) < place(b); });
   return std::move(*rows);
 }
 
@@ -147,7 +154,7 @@ bool measure_again(const BenchPlan& plan, const Listing& chosen, Bench& bench) {
   auto documents = run_rows(plan, again);
   if (!documents) return false;
   append(bench.google, std::move(*documents));
-  bench.rows = read_rows(bench.google);
+  bench.rows = read_rows(bench.google, chosen);
   return true;
 }
 
@@ -166,7 +173,7 @@ Bench measured(const BenchOptions& options, BenchPlan plan) {
   bench.interrupted = !documents;
   if (bench.interrupted) return bench;
   append(bench.google, std::move(*documents));
-  bench.rows = read_rows(bench.google);
+  bench.rows = read_rows(bench.google, chosen);
   if (options.baseline.empty()) return bench;
   compare_or_refuse(bench, baseline, options.baseline);
   bench.interrupted = !measure_again(plan, chosen, bench);

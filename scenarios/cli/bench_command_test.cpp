@@ -25,9 +25,9 @@ TEST_F(BenchCommand, writes_its_result_and_google_benchmarks_own) {
   EXPECT_EQ(result["command"], "bench");
   EXPECT_EQ(result["exit"], 0);
   ASSERT_EQ(result["benchmarks"].size(), 2U);
-  const Json& floor = result["benchmarks"][0]["name"] == "floor/normal" ? result["benchmarks"][0]
-                                                                        : result["benchmarks"][1];
+  const Json& floor = result["benchmarks"][0];
   EXPECT_EQ(floor["name"], "floor/normal");
+  EXPECT_EQ(result["benchmarks"][1]["name"], "enqueue/ops_each:100/normal");
   EXPECT_EQ(floor["unit"], "ops/s");
   EXPECT_EQ(floor["better"], "more");
   EXPECT_EQ(floor["repetitions"].size(), 3U);

@@ -71,6 +71,11 @@ TEST(BenchGate, excuses_a_row_by_as_much_as_its_own_floor_has_become_slower) {
   EXPECT_TRUE(regressed({row("a/full", {60}), row("floor/normal", {600})}, then));
 }
 
+TEST(BenchGate, excuses_the_median_too) {
+  EXPECT_FALSE(regressed({row("a/full", {57, 58, 59}), row("floor/full", {600})},
+                         {row("a/full", {100, 101, 102}), row("floor/full", {1000})}));
+}
+
 TEST(BenchGate, excuses_no_share_of_the_floor_and_no_bytes) {
   for (const std::string unit : {"ratio", "bytes"}) {
     const double worse = unit == "ratio" ? 0.5 : 2;
