@@ -16,8 +16,8 @@
 
 namespace leaseproof::bench {
 
-// What is measured by: more items a second, less time an item, fewer bytes, a larger share of the
-// floor.
+// What is measured by: more items a second, less time an item (the median where each is timed, else
+// the mean), fewer bytes, a larger share of the floor.
 enum class Headline : std::uint8_t { items_per_second, us_each, bytes_each, ratio };
 
 struct Measured {

@@ -1,5 +1,6 @@
 // How long an op is nobody's after the process that ran it was killed: until another process, which
 // runs as a service, has it under its own lease. Most of that is what was left of the dead lease.
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -36,7 +37,8 @@ void hold(const std::string& path, const Process::Line& line) {
   beat.lease_us = lease_us;
   while (true) {
     engine_clock().wait_us(lease_us / 3);
-    expect(engine->heartbeat(granted.token, beat), Word::extended);
+    // A machine that is too slow has lost it the lease; the one who kills it finds that out.
+    engine->heartbeat(granted.token, beat);
   }
 }
 
@@ -58,25 +60,35 @@ void take_over(const std::string& path, const Process::Line& line) {
   host.stop();
 }
 
+// The time from the kill; nothing where the holder was too slow to keep its lease until then.
+std::optional<std::uint64_t> takeover_ns(std::int64_t wait_us) {
+  const FreshDatabase database;
+  Process holder([&](const Process::Line& line) { hold(database.path(), line); });
+  holder.line().hear_go();
+  const Process other([&](const Process::Line& line) { take_over(database.path(), line); });
+  other.line().hear_go();
+  engine_clock().wait_us(wait_us);
+  const std::uint64_t killed = shared_ns();
+  holder.kill();
+  std::uint64_t taken = 0;
+  other.line().hear(&taken, sizeof taken);
+  other.line().tell_go();
+  if (taken < killed) return std::nullopt;
+  return taken - killed;
+}
+
 Measured takeovers() {
-  constexpr int kills = 6;
+  constexpr std::int64_t kills = 6;
+  constexpr int most_tries = 60;
   Measured measured;
-  measured.items = kills;
-  for (int i = 0; i < kills; ++i) {
-    const FreshDatabase database;
-    Process holder([&](const Process::Line& line) { hold(database.path(), line); });
-    holder.line().hear_go();
-    const Process other([&](const Process::Line& line) { take_over(database.path(), line); });
-    other.line().hear_go();
+  for (int tried = 0; measured.items < kills; ++tried) {
+    if (tried == most_tries) throw std::runtime_error("the machine is too slow for this lease");
     // At another moment of the lease each time.
-    engine_clock().wait_us(lease_us / 3 * i / kills);
-    const std::uint64_t killed = shared_ns();
-    holder.kill();
-    std::uint64_t taken = 0;
-    other.line().hear(&taken, sizeof taken);
-    measured.latency.record(taken - killed);
-    measured.seconds += static_cast<double>(taken - killed) / 1e9;
-    other.line().tell_go();
+    const auto taken_ns = takeover_ns(lease_us / 3 * measured.items / kills);
+    if (!taken_ns) continue;
+    measured.latency.record(*taken_ns);
+    measured.seconds += static_cast<double>(*taken_ns) / 1e9;
+    ++measured.items;
   }
   return measured;
 }
