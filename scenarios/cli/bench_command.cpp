@@ -162,7 +162,8 @@ Bench measured(const BenchOptions& options, BenchPlan plan) {
   Bench bench;
   bench.max_regress = share_of(options.max_regress);
   const Rows baseline = options.baseline.empty() ? Rows() : read_baseline(options.baseline);
-  const Folder work;
+  // The databases are in it as well, so that none is left where this process is killed.
+  const Folder work(options.folder);
   plan.work = work.path();
   const auto all = list_rows(plan);
   bench.interrupted = !all;
@@ -216,7 +217,6 @@ void write(const fs::path& path, const Json& document) {
 
 BenchPlan plan_of(const BenchOptions& options) {
   BenchPlan plan;
-  plan.folder = options.folder;
   plan.repetitions = options.repetitions;
   plan.takes_long = options.takes_long || !options.filter.empty();
   if (!options.program.empty()) {

@@ -43,7 +43,7 @@ std::optional<std::string> answer_of(const BenchPlan& plan, const fs::path& prog
   StartOrder order;
   order.arguments = {program.string()};
   if (plan.takes_long) order.arguments.emplace_back("--long");
-  if (!plan.folder.empty()) order.arguments.push_back("--folder=" + plan.folder.string());
+  order.arguments.push_back("--folder=" + plan.work.string());
   order.arguments.insert(order.arguments.end(), arguments.begin(), arguments.end());
   order.output = plan.work / "out";
   order.errors = plan.work / "errors";

@@ -16,8 +16,7 @@ namespace leaseproof::scenarios::cli {
 
 struct BenchPlan {
   std::vector<std::filesystem::path> programs;
-  std::filesystem::path folder;  // for their databases; empty: where temporary files belong
-  std::filesystem::path work;    // for their answers; exists
+  std::filesystem::path work;  // for their databases and answers; exists
   bool takes_long = false;
   int repetitions = 5;
 };
