@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "bench/own_options.hpp"
 #include "bench/recorded_statements.hpp"
 #include "engine/sqlite/code.hpp"
 #include "engine/store/schema.hpp"
@@ -213,8 +214,14 @@ int main(int argc, char** argv) {
   leaseproof::engine::sqlite::stop_memory_statistics();
   // SQLite's own count of its memory takes a lock at every allocation.
   sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  std::vector<char*> arguments(argv, argv + argc);
+  const auto own = leaseproof::bench::take_own(arguments);
+  // A filter that is given takes the place of this one.
+  std::string short_rows = "--benchmark_filter=-^model_";
+  if (!own.takes_long) arguments.insert(arguments.begin() + 1, short_rows.data());
+  auto count = static_cast<int>(arguments.size());
+  benchmark::Initialize(&count, arguments.data());
+  if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 2;
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

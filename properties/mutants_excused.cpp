@@ -45,6 +45,7 @@ const std::vector<Group>& groups() {
         "finish_op/drop/2",
         "mark_unsure/drop/2",
         "next_ready_queue/drop/1",
+        "next_ready_queue/drop/4",
         "oldest_due_retry/drop/1",
         "own/drop/2",
         "own/drop/3",

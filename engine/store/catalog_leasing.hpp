@@ -31,9 +31,11 @@ inline constexpr std::array leasing_statements{
               "a refill is stored with the token that it pays for"},
     Statement{
         Sql::next_ready_queue, "next_ready_queue",
-        "SELECT site, queue FROM op WHERE status = 'ready' AND (site, queue) > (?1, ?2) ORDER BY "
-        "site, queue LIMIT 1",
-        "walks the queues that have ready ops, one index step each"},
+        "SELECT site, queue FROM op WHERE status = 'ready' AND site = ?1 AND queue > ?2 UNION ALL "
+        "SELECT site, queue FROM op WHERE status = 'ready' AND site > ?1 ORDER BY site, queue "
+        "LIMIT 1",
+        "walks the queues that have ready ops, one index step each; (site, queue) > (?1, ?2) would "
+        "say the same, but SQLite begins it at the first op of that queue and steps over all"},
     Statement{
         Sql::oldest_fresh, "oldest_fresh",
         "SELECT row, id, workflow, generation, attempts, max_attempts, deadline_us, created_us "

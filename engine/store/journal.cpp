@@ -22,13 +22,32 @@ std::string for_a_person(sqlite::Connection& db) {
 }
 }  // namespace
 
+void Journal::Places::clear() {
+  first_.clear();
+  index_.clear();
+}
+
+std::size_t& Journal::Places::of(std::int64_t row, std::size_t next) {
+  const auto among_first = std::find_if(first_.begin(), first_.end(),
+                                        [&](const auto& place) { return place.first == row; });
+  if (among_first != first_.end()) return among_first->second;
+  if (first_.size() < few) return first_.emplace_back(row, next).second;
+  return index_.try_emplace(row, next).first->second;
+}
+
+void Journal::clear() {
+  events_.clear();
+  ops_.clear();
+  workflows_.clear();
+}
+
 void Journal::op(std::int64_t op_row, std::int64_t workflow_row, std::int64_t generation,
                  std::string_view kind, std::string_view from, std::string_view to) {
-  const auto earlier = std::find_if(events_.begin(), events_.end(),
-                                    [&](const Event& event) { return event.op == op_row; });
-  if (earlier != events_.end()) {
-    from = earlier->from;
-    events_.erase(earlier);
+  std::size_t& place = ops_.of(op_row, events_.size());
+  if (place < events_.size()) {
+    from = events_[place].from;
+    events_[place].kind = {};
+    place = events_.size();
   }
   events_.push_back({op_row, workflow_row, generation, kind, from, to});
 }
@@ -54,6 +73,7 @@ std::int64_t Journal::write(sqlite::Connection& db, std::int64_t now_us,
   stamps_.clear();
   std::string waiting;
   for (const Event& event : events_) {
+    if (event.kind.empty()) continue;
     ++seq;
     detail_.clear();
     detail_.push_back('{');
@@ -78,14 +98,9 @@ std::int64_t Journal::write(sqlite::Connection& db, std::int64_t now_us,
     db.execute(std::size_t(Sql::insert_event), seq, call, event.workflow, event.op, now_us,
                event.generation, event.kind, detail_);
     if (!event.workflow) continue;
-    const auto stamped = std::find_if(stamps_.begin(), stamps_.end(), [&](const auto& stamp) {
-      return stamp.first == *event.workflow;
-    });
-    if (stamped != stamps_.end()) {
-      stamped->second = seq;
-    } else {
-      stamps_.emplace_back(*event.workflow, seq);
-    }
+    const std::size_t place = workflows_.of(*event.workflow, stamps_.size());
+    if (place == stamps_.size()) stamps_.emplace_back(*event.workflow, seq);
+    stamps_[place].second = seq;
   }
   for (const auto& [workflow, last] : stamps_) {
     db.execute(std::size_t(Sql::stamp_workflow), workflow, last, now_us);

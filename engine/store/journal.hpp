@@ -2,17 +2,21 @@
 //
 // Promise: one event per op that the call changed, at the place of its last change; the first event
 // carries the call itself, so that a reader can replay it. A call's number is the seq of its first
-// event. Kinds: workflow_created, cancel_requested, queue_set, op_created, op_leased, op_extended,
+// event. Collecting costs the same for each event, however many a call has. Kinds:
+// workflow_created, cancel_requested, queue_set, op_created, op_leased, op_extended,
 // op_checkpointed, op_succeeded, op_failed, op_retry_scheduled, op_recovered, op_blocked,
 // op_reopened, op_readied, op_retried, op_canceled, op_unknown (reconciling), op_dispatched,
 // op_confirmed, approval_requested, approval_granted, context_put, context_revoked, migrated. An
 // event of an op that begins or ceases to wait for a person carries `for_a_person` in its detail.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/sqlite/connection.hpp"
@@ -21,7 +25,7 @@ namespace leaseproof::engine::store {
 
 class Journal {
  public:
-  void clear() { events_.clear(); }
+  void clear();
   [[nodiscard]] bool empty() const { return events_.empty(); }
 
   void op(std::int64_t op_row, std::int64_t workflow_row, std::int64_t generation,
@@ -36,15 +40,30 @@ class Journal {
   [[nodiscard]] const std::string& first_detail() const { return first_detail_; }
 
  private:
+  // Where a row stands in a list that is only ever added to. A call that changes an op or two looks
+  // at each; one that changes many has an index.
+  class Places {
+   public:
+    void clear();
+    // The place of `row`, to be read and set; `next` where it had none.
+    std::size_t& of(std::int64_t row, std::size_t next);
+
+   private:
+    static constexpr std::size_t few = 8;
+    std::vector<std::pair<std::int64_t, std::size_t>> first_;
+    std::unordered_map<std::int64_t, std::size_t> index_;
+  };
   struct Event {
     std::optional<std::int64_t> op;
     std::optional<std::int64_t> workflow;
     std::int64_t generation = 0;
-    std::string_view kind;
+    std::string_view kind;  // empty: a later one of the same op has taken its place
     std::string_view from;
     std::string_view to;
   };
   std::vector<Event> events_;
+  Places ops_;        // in `events_`
+  Places workflows_;  // in `stamps_`
   std::vector<std::pair<std::int64_t, std::int64_t>> stamps_;
   std::string detail_;
   std::string first_detail_;

@@ -63,7 +63,7 @@ const std::vector<Row>& table() {
         {"bench/",
          Patterns{"bench/*", "engine/*", "model/*", "properties/*", "benchmark/*", "mimalloc*"} +
              words + posix(),
-         {}},
+         {"gtest/*", "rapidcheck*"}},
         {"reports/", {"reports/*", "nlohmann/*"}, {"gtest/*"}},
     };
   }();

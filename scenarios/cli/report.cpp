@@ -79,12 +79,16 @@ Json sqlite_json() {
                       "3.51.2)."}};
 }
 
-Exit print_result(Json document, std::string_view command, Exit exit, Json timing) {
+Json result_document(Json document, std::string_view command, Exit exit, Json timing) {
   document["command"] = command;
   document["exit"] = static_cast<int>(exit);
   document["sqlite"] = sqlite_json();
   document["timing"] = std::move(timing);
-  print_document(document);
+  return document;
+}
+
+Exit print_result(Json document, std::string_view command, Exit exit, Json timing) {
+  print_document(result_document(std::move(document), command, exit, std::move(timing)));
   return exit;
 }
 
