@@ -85,7 +85,7 @@ class Bringer {
     ensure.ops = {op(id, "a"), op(id, "b"), op(id, "f")};
     ensure.ops[2].needs = {{ensure.ops[0].id, true}, {ensure.ops[1].id, !lots_.chance(50)}};
     for (model::OpSpec& spec : ensure.ops) {
-      if (lots_.chance(30)) spec.queue = lots_.chance(70) ? "narrow" : "single";
+      if (lots_.chance(40)) spec.queue = lots_.chance(60) ? "narrow" : "single";
     }
     Live live;
     if (lots_.chance(40)) {

@@ -23,7 +23,7 @@ class OffClock final : public engine::Clock {
  public:
   OffClock(engine::Clock& system, std::int64_t off_us) : system_(&system), off_us_(off_us) {}
   std::int64_t now_us() override {
-    constexpr std::int64_t looks = 128;
+    constexpr std::int64_t looks = 32;
     constexpr std::int64_t slow_us = 3'000;
     const std::int64_t now_us = system_->now_us() + off_us_;
     if (++looks_ % looks == 0) system_->wait_us(slow_us);

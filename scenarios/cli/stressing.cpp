@@ -17,7 +17,8 @@ constexpr std::int64_t second_us = 1'000'000;
 }  // namespace
 
 std::string_view JudgedStress::invariant() const {
-  return journal.end == JournalVerdict::End::sound ? end.invariant : "journal_is_truth";
+  if (journal.end != JournalVerdict::End::sound) return "journal_is_truth";
+  return end.invariant;
 }
 
 const std::string& JudgedStress::why() const {
