@@ -5,12 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
+#include <list>
 #include <memory>
 #include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "engine/host_fixture_test.hpp"
 #include "engine/scheduler/supervisor.hpp"
@@ -38,7 +41,7 @@ class BusySupervisor final : public Supervisor {
 
 class ALeasedAttempt : public EngineTest {
  protected:
-  std::unique_ptr<LeasedAttempt> leased() {
+  std::unique_ptr<LeasedAttempt> leased(LeaseTerms terms = {}) {
     start("w", {op("a")});
     engine().refresh();
     engine().add_observer([this](const Notice& notice) {
@@ -46,8 +49,9 @@ class ALeasedAttempt : public EngineTest {
     });
     model::Lease action;
     action.worker = "A";
+    action.lease_us = terms.lease_us;
     Granted granted = engine().lease(action);
-    return std::make_unique<LeasedAttempt>(engine(), clock_, runners_, LeaseTerms{},
+    return std::make_unique<LeasedAttempt>(engine(), clock_, runners_, terms,
                                            std::get<model::Leased>(granted.outcome.detail),
                                            std::move(granted.token));
   }
@@ -122,38 +126,42 @@ TEST_F(ALeasedAttempt, asks_nothing_once_the_beat_that_it_waited_for_has_found_t
   EXPECT_EQ(reads, clock_.reads) << "each call of the engine reads the clock";
 }
 
-// The runner has a thread of its own that calls while another call is under way.
+// The runner has threads of its own that call while another call is under way.
 TEST_F(ALeasedAttempt, that_is_closed_reaches_for_nothing_though_a_call_had_begun_to_wait) {
   const auto attempt = leased();
   Signal under_way;
   Signal go_on;
-  Signal second;
-  Signal closed;
   supervisor_.while_joining = [&] {
     under_way.set();
     go_on.await();
   };
   run(*attempt, [](Attempt&) -> Answer { return Completed{}; });
-  std::thread first([&] { EXPECT_EQ(Word::lease_lost, attempt->checkpoint("first", "1").word); });
+  std::vector<std::thread> callers;
+  std::list<Signal> answers;
+  const auto call = [&] {
+    Signal& answered = answers.emplace_back();
+    callers.emplace_back([&] {
+      EXPECT_EQ(Word::lease_lost, attempt->checkpoint("step", "1").word);
+      answered.set();
+    });
+    yield_to(answered);
+    return answered.is_set();
+  };
+  EXPECT_FALSE(call()) << "it waits for the beat";
   under_way.await("the first call");
-  std::thread other([&] {
-    second.set();
-    EXPECT_EQ(Word::lease_lost, attempt->checkpoint("second", "1").word);
-  });
-  second.await("the second call");
-  Signal never;
-  yield_to(never);
+  EXPECT_FALSE(call()) << "it waits for the first call";
+  Signal closed;
   std::thread closes([&] {
     attempt->close();
     closed.set();
   });
-  // Who closes must not be done while the call is under way.
-  yield_to(closed);
-  EXPECT_FALSE(closed.is_set());
+  // One that need not wait has found it closed.
+  for (int tries = 0; tries < 100 && !call(); ++tries) {
+  }
+  EXPECT_FALSE(closed.is_set()) << "the first call is under way";
   go_on.set();
   closes.join();
-  first.join();
-  other.join();
+  for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(1, supervisor_.joins) << "the supervisor of a closed attempt may be gone";
 }
 
@@ -169,6 +177,68 @@ TEST_F(ALeasedAttempt, that_is_told_to_stop_asks_for_its_end_once) {
   EXPECT_EQ(End::lost, ended.end);
   EXPECT_EQ(Word::busy, ended.last.word);
   EXPECT_EQ(2, waits) << "the engine's own, between its three tries";
+}
+
+// Where nobody stops it, and each wait takes the time that it should.
+class AnEndThatIsNotHeard : public ALeasedAttempt {
+ protected:
+  // For how long it was asked, in microseconds.
+  std::int64_t asked_us(LeasedAttempt& attempt) {
+    run(attempt, [](Attempt&) -> Answer { return Completed{}; });
+    LockHolder holder(path());
+    EXPECT_TRUE(holder.take());
+    const std::int64_t begun_us = clock_.time_us - clock_.waited_us;
+    clock_.while_waiting = [&] {
+      ++waits_;
+      clock_.time_us = begun_us + clock_.waited_us;
+    };
+    const std::int64_t before_us = clock_.time_us;
+    EXPECT_EQ(End::lost, attempt.finish().end);
+    return clock_.time_us - before_us;
+  }
+  // Between the three tries of one asking.
+  static constexpr std::int64_t engine_us = 10 + 20;
+  int waits_ = 0;
+};
+
+TEST_F(AnEndThatIsNotHeard, is_asked_for_until_the_lease_is_over_and_not_longer) {
+  const auto attempt = leased({1'000'000, 300'000});
+  EXPECT_EQ(1'000'000 + engine_us, asked_us(*attempt));
+}
+
+TEST_F(AnEndThatIsNotHeard, is_asked_for_ten_times_at_most) {
+  const auto attempt = leased({3'600'000'000, 1'000'000'000});
+  asked_us(*attempt);
+  EXPECT_EQ(10 * 2 + 9, waits_);
+}
+
+TEST_F(AnEndThatIsNotHeard, is_asked_for_until_the_end_that_the_last_heartbeat_gave_the_lease) {
+  const auto attempt = leased({1'000'000, 300'000});
+  clock_.time_us += 900'000;
+  EXPECT_EQ(Beat::extended, attempt->extend());
+  EXPECT_EQ(1'000'000 + engine_us, asked_us(*attempt));
+}
+
+TEST_F(ALeasedAttempt, whose_heartbeat_is_not_heard_has_lost_nothing) {
+  const auto attempt = leased();
+  LockHolder holder(path());
+  ASSERT_TRUE(holder.take());
+  EXPECT_EQ(Beat::unheard, attempt->extend());
+  EXPECT_FALSE(attempt->stop_token().stop_requested());
+  holder.let_go();
+  EXPECT_EQ(Beat::extended, attempt->extend());
+  EXPECT_EQ(0, told_);
+}
+
+// Somebody has cleared the tables.
+TEST_F(ALeasedAttempt, whose_op_is_gone_has_lost_its_lease) {
+  const auto attempt = leased();
+  run(*attempt, [](Attempt&) -> Answer { return Completed{}; });
+  engine().connection().run_script(
+      "PRAGMA foreign_keys = OFF; DELETE FROM lease; DELETE FROM op; PRAGMA foreign_keys = ON");
+  EXPECT_EQ(Word::not_found, attempt->checkpoint("step", "1").word);
+  EXPECT_TRUE(attempt->stop_token().stop_requested());
+  EXPECT_EQ(1, told_);
 }
 
 }  // namespace

@@ -49,7 +49,8 @@ class Crowd {
       if (works) end.worked_us = now_us - begun_us;
       if (works && plan_.kill_every_us > 0 && now_us >= next_kill_us) {
         const auto victim = static_cast<int>(lots_.draw(plan_.processes));
-        workers_[static_cast<std::size_t>(victim)]->kill();
+        const faults::End killed = workers_[static_cast<std::size_t>(victim)]->kill();
+        if (!killed.is(faults::Death::signal)) return "a worker ended before it was killed";
         ++end.kills;
         if (!begin(victim)) return "a worker cannot open the database after a kill";
         next_kill_us = now_us + plan_.kill_every_us;
