@@ -5,6 +5,7 @@
 // (stress_plant.hpp). As with mutants.hpp, one that is not found is a hole in the test bed.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -30,6 +31,8 @@ struct ConcurrencyBugRow {
   std::string_view suffering;  // what a user of such an engine would suffer
   std::string_view source;     // the rule that it breaks
   std::string_view planted;    // by which seam
+  // What it breaks, and what else may show first; empty where that is nothing.
+  std::array<std::string_view, 2> caught_by;
 };
 
 std::span<const ConcurrencyBugRow> concurrency_bugs();

@@ -47,10 +47,7 @@ void StandingClock::stand_still() {
 }
 
 StressPlant::StressPlant(ConcurrencyBug bug, engine::Clock& clock, std::string path)
-    : bug_(bug),
-      clock_(clock),
-      path_(std::move(path)),
-      texts_(engine::store::catalog_texts()) {}
+    : bug_(bug), clock_(clock), path_(std::move(path)), texts_(engine::store::catalog_texts()) {}
 
 StressPlant::~StressPlant() = default;
 
@@ -96,7 +93,8 @@ void StressPlant::bend(engine::sqlite::Connection& db) {
     auto* const plant = static_cast<StressPlant*>(sqlite3_user_data(context));
     if (sqlite3_value_type(given[2]) != SQLITE_NULL) {
       const std::string verb = text_of(given[2]);
-      plant->observer_({sqlite3_value_int64(given[1]), sqlite3_value_int64(given[3]), verb, {}, {}});
+      plant->observer_(
+          {sqlite3_value_int64(given[1]), sqlite3_value_int64(given[3]), verb, {}, {}});
     }
     sqlite3_result_int64(context, sqlite3_value_int64(given[0]));
   });

@@ -1,7 +1,7 @@
 // One of the bugs of mutants_concurrency.hpp, planted around an engine or a host.
 //
-// Promise: for the rooms of `stress` alone. The engine's code stays as it is: what is bent is what a
-// host gives to it (clock, statements, a supervisor, runners, observers) and what SQLite lets one
+// Promise: for the rooms of `stress` alone. The engine's code stays as it is: what is bent is what
+// a host gives to it (clock, statements, a supervisor, runners, observers) and what SQLite lets one
 // add to a connection. Without a bug everything is passed on unchanged. It must outlive the engine.
 #pragma once
 

@@ -67,10 +67,10 @@ class Lots {
 std::filesystem::path service_of(const StressPlan& plan);
 engine::Options engine_options(const StressPlan& plan, engine::Clock& clock);
 
-// Lines: "a CALL VERB" a commit that was acknowledged; "e CALL VERB" the same, but another connection
-// did not see it then; "r OP" a run; "o N" so many runs at once; "w" that no run began for a while,
-// though fewer ran than there are workers and ops were ready; "l OP" a lease that was lost. Ends
-// when the parent says a word.
+// Lines: "a CALL VERB" a commit that was acknowledged; "e CALL VERB" the same, but another
+// connection did not see it then; "r OP" a run; "o N" so many runs at once; "w" that no run began
+// for a while, though fewer ran than there are workers and ops were ready; "l OP" a lease that was
+// lost. Ends when the parent says a word.
 inline constexpr char says_ready = 'r';
 inline constexpr char says_unable = 'u';
 void work(const StressPlan& plan, int worker, std::int64_t life, const faults::Child::Line& line);

@@ -240,8 +240,7 @@ void work(const StressPlan& plan, int worker, std::int64_t life, const faults::C
   auto service = open_shared_service(service_of(plan), clock);
   if (!opened || service == nullptr) return line.tell(says_unable);
   engine::Host& host = **opened;
-  const auto shop =
-      std::make_shared<Shop>(plan, clock, record, host.engine(), std::move(service));
+  const auto shop = std::make_shared<Shop>(plan, clock, record, host.engine(), std::move(service));
   host.on("task", plant.around([shop](engine::Attempt& attempt) { return shop->task(attempt); }));
   host.on("publish",
           plant.around([shop](engine::Attempt& attempt) { return shop->publish(attempt); }));

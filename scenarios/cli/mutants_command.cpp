@@ -189,7 +189,8 @@ Exit run(const MutantsOptions& options) {
   }
   const auto copy = bugs.empty() ? nullptr : copy_for(bugs, options.copy);
   HuntPlan plan = options.plan;
-  Progress progress("mutants", static_cast<std::int64_t>(all.size() + bugs.size() + at_once.size()));
+  Progress progress("mutants",
+                    static_cast<std::int64_t>(all.size() + bugs.size() + at_once.size()));
   plan.progress = [&](std::size_t done) { progress.at(static_cast<std::int64_t>(done)); };
   if (!options.json) {
     print(fmt::format("{:<40} {:<10}{:<26}{:>6}{:>6}{:>7}{:>6}{:>9}{:>7}{:>10}\n", "mutant", "end",
@@ -270,7 +271,8 @@ void add_mutants(CLI::App& app, Command& chosen) {
   plan.jobs = default_jobs();
   CLI::App* command = app.add_subcommand(
       "mutants",
-      "Hunts every planted bug, every small change of a statement, and patches of the engine");
+      "Hunts every planted bug, every small change of a statement, patches of the engine, and "
+      "bugs of concurrency");
   command->add_option("--seed", options->seed, "Of the searches")
       ->check(is_seed)
       ->capture_default_str();
@@ -283,7 +285,9 @@ void add_mutants(CLI::App& app, Command& chosen) {
   command->add_flag("--shortest", plan.seeks_shortest,
                     "Then seeks something shorter than what was shrunk, to see how good that is");
   command->add_option("--only", options->only, "Only mutants with this in their name");
-  command->add_option("--kind", options->kind, "planted, automatic, patches, concurrency or all (of the first three)")
+  command
+      ->add_option("--kind", options->kind,
+                   "planted, automatic, patches, concurrency or all (of the first three)")
       ->check(CLI::IsMember({"planted", "automatic", "patches", "concurrency", "all"}))
       ->capture_default_str();
   command->add_option("--source", options->copy.source,

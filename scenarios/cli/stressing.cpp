@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <system_error>
 
 #include "scenarios/cli/database_file.hpp"
@@ -79,8 +80,9 @@ HuntedMutant hunt_concurrency_bug(const properties::ConcurrencyBugRow& row,
     const JudgedStress judged = judged_stress(plan);
     ++hunted.run;
     if (judged.exit == Exit::violation) {
-      hunted.end = Catch::violation;
       hunted.by = judged.invariant();
+      const bool is_it = std::ranges::find(row.caught_by, hunted.by) != row.caught_by.end();
+      hunted.end = is_it ? Catch::violation : Catch::otherwise;
     }
     std::error_code ignored;
     std::filesystem::remove_all(plan.folder, ignored);

@@ -2,8 +2,8 @@
 // both.
 //
 // Promise: what a hunt tells depends on the machine as well as on the seed: a bug shows when the
-// machine brings the threads together. So each is looked for in short stresses, one after the other,
-// until one shows it or a bound is reached.
+// machine brings the threads together. So each is looked for in short stresses, one after the
+// other, until one shows it or a bound is reached.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ JudgedStress judged_stress(const properties::StressPlan& plan);
 std::string is_concurrency_bug(const std::string& name);
 
 struct StressHunt {
-  std::uint64_t seed = 1;   // of the first stress; each further one has the next
-  std::int64_t most = 30;   // stresses of a bug
+  std::uint64_t seed = 1;        // of the first stress; each further one has the next
+  std::int64_t most = 30;        // stresses of a bug
   std::filesystem::path folder;  // for their files; each goes away with its stress
 };
 // The stress of a hunt, in a folder that is made here.
