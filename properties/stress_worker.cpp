@@ -80,7 +80,8 @@ class Shop {
     Lots lots = lots_of(attempt);
     if (lots.chance(10)) attempt.checkpoint("half", "\"" + std::string(300, 'x') + "\"");
     // Now and then longer than a lease lasts: only heartbeats keep it.
-    wait(attempt, lots.chance(2) ? plan_.lease_us * 3 / 2 : lots.draw(3'000));
+    const bool is_long = lots.chance(2);
+    wait(attempt, is_long ? plan_.lease_us * 3 / 2 : lots.draw(lots.chance(20) ? 20'000 : 3'000));
     if (lots.chance(5)) return Failed{FailKind::retryable, "another time"};
     if (lots.chance(2)) return Failed{FailKind::permanent, "never"};
     if (lots.chance(2)) throw std::runtime_error("a runner that throws");

@@ -166,6 +166,15 @@ TEST_F(ACycle, tells_of_an_op_that_was_left_because_the_engine_was_not_heard) {
   EXPECT_EQ(Word::commit_unknown, scheduled->trouble().word);
 }
 
+TEST_F(ACycle, has_no_trouble_with_an_op_that_another_has) {
+  const auto op = source_.add("q", "op");
+  op->end = End::lost;
+  op->last = Word::lease_lost;
+  const auto scheduled = scheduler(1);
+  EXPECT_EQ(1, scheduled->run_cycle().counts.of(End::lost));
+  EXPECT_EQ(Word::ok, scheduled->trouble().word);
+}
+
 TEST_F(ACycle, works_off_what_is_due_later_as_well) {
   source_.add("q", "now");
   source_.add("r", "later")->due_us = 500;
