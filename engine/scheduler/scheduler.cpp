@@ -82,7 +82,7 @@ std::int64_t Scheduler::admit(const store::Due& due, std::int64_t now_us, model:
     return leased.size() == room || !admits() ||
            (!leased.empty() && clock_->now_us() - now_us >= settings_.lease_us / 3);
   };
-  while (!open.empty() && trouble.word == Word::ok) {
+  while (!open.empty()) {
     std::vector<QueueName> still_open;
     for (auto& queue : open) {
       if (full() || trouble.word != Word::ok) break;
@@ -96,7 +96,6 @@ std::int64_t Scheduler::admit(const store::Due& due, std::int64_t now_us, model:
         trouble = std::move(outcome);
       }
     }
-    if (full()) break;
     open = std::move(still_open);
   }
   // An op runs only once all leases of the turn are taken: nothing that it does is in this turn.

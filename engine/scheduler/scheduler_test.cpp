@@ -141,6 +141,7 @@ TEST_F(ACycle, ends_where_refresh_is_not_heard) {
 TEST_F(ACycle, leases_no_more_where_a_lease_is_not_heard_and_runs_what_it_has) {
   source_.add("a", "a1");
   source_.add("b", "b1");
+  source_.add("c", "c1");
   source_.while_leasing = [&] {
     if (source_.leases == 2) source_.lease_trouble = Word::storage_error;
   };
@@ -155,6 +156,58 @@ TEST_F(ACycle, runs_what_it_has_before_the_first_lease_is_old) {
   for (const std::string id : {"1", "2", "3", "4"}) source_.add("q", id);
   source_.while_leasing = [&] { time_.advance(model::default_lease_us / 6); };
   EXPECT_EQ(2, scheduler(4)->run_cycle().counts.processed());
+}
+
+TEST_F(ACycle, takes_a_first_lease_however_long_the_queues_before_it_took_to_give_none) {
+  source_.add("a", "a1");
+  source_.add("b", "b1");
+  source_.while_leasing = [&] {
+    source_.gives_nothing = source_.leases == 1;
+    if (source_.gives_nothing) time_.advance(model::default_lease_us);
+  };
+  EXPECT_EQ(1, scheduler(4)->run_cycle().counts.processed());
+}
+
+// Says when a scheduler is woken, as it is by whoever drains it, once he has said so.
+class TellingAlarms final : public Alarms {
+ public:
+  explicit TellingAlarms(HandTime& time) : time_(time) {}
+  std::shared_ptr<Alarm> make() override { return std::make_shared<Telling>(*this, time_.make()); }
+  Signal woken;
+
+ private:
+  class Telling final : public Alarm {
+   public:
+    Telling(TellingAlarms& alarms, std::shared_ptr<Alarm> alarm)
+        : alarms_(alarms), alarm_(std::move(alarm)) {}
+    void wait_until(std::int64_t due_us) override { alarm_->wait_until(due_us); }
+    void wake() override {
+      alarms_.woken.set();
+      alarm_->wake();
+    }
+
+   private:
+    TellingAlarms& alarms_;
+    const std::shared_ptr<Alarm> alarm_;
+  };
+  HandTime& time_;
+};
+
+TEST_F(ACycle, leases_no_more_once_it_drains) {
+  source_.add("a", "a1");
+  source_.add("b", "b1");
+  const auto alarms = std::make_shared<TellingAlarms>(time_);
+  SchedulerSeam telling;
+  telling.alarms = alarms;
+  Scheduler scheduled(source_, time_, {}, telling);
+  std::thread drains;
+  source_.while_leasing = [&] {
+    drains = std::thread([&] { scheduled.drain(); });
+    alarms->woken.await("the drain");
+  };
+  EXPECT_EQ(1, scheduled.run_cycle().counts.processed());
+  drains.join();
+  EXPECT_EQ(1, source_.leases);
 }
 
 TEST_F(ACycle, tells_of_an_op_that_was_left_because_the_engine_was_not_heard) {
@@ -241,6 +294,16 @@ TEST(SchedulerSettings, that_cannot_work_are_refused_with_a_sentence) {
   settings = {};
   settings.heartbeat_us = settings.lease_us;
   EXPECT_NE(std::string::npos, complaint_about(settings)->find("heartbeat_us"));
+  settings = {};
+  settings.heartbeat_us = -1;
+  EXPECT_NE(std::string::npos, complaint_about(settings)->find("heartbeat_us"));
+  // A third of it, at which a beat comes by default, would be nothing.
+  settings = {};
+  settings.lease_us = 2;
+  EXPECT_NE(std::string::npos, complaint_about(settings)->find("lease_us"));
+  settings = {};
+  settings.grace_us = -1;
+  EXPECT_NE(std::string::npos, complaint_about(settings)->find("grace_us"));
   settings = {};
   settings.longest_pause_us = 0;
   EXPECT_NE(std::string::npos, complaint_about(settings)->find("longest_pause_us"));
