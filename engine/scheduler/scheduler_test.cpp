@@ -193,17 +193,23 @@ class TellingAlarms final : public Alarms {
   HandTime& time_;
 };
 
-TEST_F(ACycle, leases_no_more_once_it_drains) {
-  source_.add("a", "a1");
+TEST_F(ACycle, leases_no_more_once_it_drains_and_is_waited_for) {
+  const auto op = source_.add("a", "a1");
   source_.add("b", "b1");
   const auto alarms = std::make_shared<TellingAlarms>(time_);
   SchedulerSeam telling;
   telling.alarms = alarms;
   Scheduler scheduled(source_, time_, {}, telling);
   std::thread drains;
+  Signal drained;
   source_.while_leasing = [&] {
-    drains = std::thread([&] { scheduled.drain(); });
+    drains = std::thread([&] {
+      scheduled.drain();
+      EXPECT_EQ(1, op->finished);
+      drained.set();
+    });
     alarms->woken.await("the drain");
+    for (int i = 0; i < 2'000 && !drained.is_set(); ++i) std::this_thread::yield();
   };
   EXPECT_EQ(1, scheduled.run_cycle().counts.processed());
   drains.join();

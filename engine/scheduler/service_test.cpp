@@ -200,10 +200,16 @@ TEST_F(AService, that_stops_waits_for_a_final_transition_also_past_its_grace) {
   const auto service = scheduler(1);
   service->start();
   finishing.await("the final transition");
-  std::thread host([&] { service->stop(); });
+  Signal stopped;
+  std::thread host([&] {
+    service->stop();
+    EXPECT_EQ(1, op->finished);
+    stopped.set();
+  });
   op->stop_requested.await("the stop");
   time_.await_sleepers(SchedulerSettings{}.grace_us);
   time_.advance(SchedulerSettings{}.grace_us);
+  for (int i = 0; i < 2'000 && !stopped.is_set(); ++i) std::this_thread::yield();
   go_on.set();
   host.join();
   EXPECT_EQ(1, service->counts().of(End::succeeded));
