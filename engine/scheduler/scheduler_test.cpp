@@ -138,6 +138,11 @@ TEST_F(ACycle, ends_where_refresh_is_not_heard) {
   EXPECT_EQ(1, scheduled->run_cycle().counts.processed());
 }
 
+TEST_F(ACycle, that_has_trouble_ends_the_working_off) {
+  source_.refresh_trouble = Word::busy;
+  EXPECT_EQ(Word::busy, scheduler(1)->work_off().trouble.word);
+}
+
 TEST_F(ACycle, leases_no_more_where_a_lease_is_not_heard_and_runs_what_it_has) {
   source_.add("a", "a1");
   source_.add("b", "b1");
