@@ -1,6 +1,7 @@
 // Checks runners that write to the outside world: that a permit comes through their attempt, and
 // that whoever may have written is never said to have failed. Does not check the guards of
 // dispatch themselves (outside_test.cpp).
+#include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -75,6 +76,39 @@ TEST_F(AWriter, that_throws_after_a_dispatch_leaves_it_open_whether_it_wrote) {
       publication(model::Contract::opaque));
   EXPECT_EQ(1, host().run_cycle().counts.of(End::reconciling));
   EXPECT_EQ("the line is dead", seen("a").error);
+}
+
+TEST_F(AWriter, whose_second_dispatch_is_refused_may_still_have_written_by_the_first) {
+  start_op(
+      [](Attempt& attempt) -> Answer {
+        EXPECT_EQ(Word::dispatching, attempt.dispatch("1").outcome.word);
+        EXPECT_FALSE(attempt.dispatch("1").permit);
+        throw std::runtime_error("the line is dead");
+      },
+      publication(model::Contract::opaque));
+  EXPECT_EQ(1, host().run_cycle().counts.of(End::reconciling));
+}
+
+TEST_F(AWriter, whose_dispatch_is_not_known_to_stand_may_have_written) {
+  const std::string file = path();
+  start_op(
+      [&](Attempt& attempt) -> Answer {
+        sqlite3_wal_hook(
+            host().engine().connection().handle(),
+            [](void* where, sqlite3*, const char*, int) {
+              const auto& lost = *static_cast<const std::string*>(where);
+              std::filesystem::rename(lost, lost + ".away");
+              std::filesystem::create_directory(lost);
+              return SQLITE_IOERR;
+            },
+            const_cast<std::string*>(&file));
+        EXPECT_EQ(Word::commit_unknown, attempt.dispatch("1").outcome.word);
+        std::filesystem::remove(file);
+        std::filesystem::rename(file + ".away", file);
+        throw std::runtime_error("the line is dead");
+      },
+      publication(model::Contract::opaque));
+  EXPECT_EQ(1, host().run_cycle().counts.of(End::reconciling));
 }
 
 TEST_F(AWriter, that_completes_without_a_receipt_leaves_it_open_whether_it_wrote) {

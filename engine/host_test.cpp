@@ -219,6 +219,19 @@ TEST_F(ARunner, whose_op_a_guard_ended_is_not_said_to_have_lost_its_lease) {
   EXPECT_EQ(0, told(op_lease_lost));
 }
 
+TEST_F(ARunner, whose_completion_comes_after_the_deadline_has_failed_and_lost_nothing) {
+  auto spec = op("a");
+  spec.deadline_us = 5 * second_us;
+  start_op(
+      [&](Attempt&) {
+        time_.advance(6 * second_us);
+        return done();
+      },
+      spec);
+  EXPECT_EQ(1, host().run_cycle().counts.of(End::failed));
+  EXPECT_EQ(0, told(op_lease_lost));
+}
+
 // An engine that is not heard.
 
 TEST_F(ARunner, has_its_end_told_again_until_the_engine_hears_it) {

@@ -91,8 +91,7 @@ void LeasedAttempt::request_stop() {
 }
 
 void LeasedAttempt::close() {
-  Standing held = Standing::held;
-  standing_.compare_exchange_strong(held, Standing::closed);
+  standing_ = Standing::closed;
   // Whoever calls after this finds it closed.
   const std::lock_guard lock(calling_);
 }
@@ -139,8 +138,8 @@ void LeasedAttempt::judge(const Outcome& outcome) {
   if (outcome.word == Word::lease_lost || outcome.word == Word::not_found) return lose();
   if (!ends_the_op(outcome.word)) return;
   ended_by_ = outcome;
-  Standing held = Standing::held;
-  if (standing_.compare_exchange_strong(held, Standing::ended)) stop_.request_stop();
+  standing_ = Standing::ended;
+  stop_.request_stop();
 }
 
 Outcome LeasedAttempt::checkpoint(std::string_view step, std::string_view payload) {
@@ -179,7 +178,6 @@ Outcome LeasedAttempt::request_approval(std::string_view payload, std::int64_t t
 }
 
 Ended LeasedAttempt::finish() {
-  const std::lock_guard lock(calling_);
   if (standing_ == Standing::ended) {
     return {ended_by_.word == Word::waiting ? End::waiting_approval : end_in_database(), ended_by_};
   }

@@ -49,7 +49,8 @@ class Crowd {
       if (works) end.worked_us = now_us - begun_us;
       if (works && plan_.kill_every_us > 0 && now_us >= next_kill_us) {
         const auto victim = static_cast<int>(lots_.draw(plan_.processes));
-        workers_[static_cast<std::size_t>(victim)]->kill();
+        const faults::End killed = workers_[static_cast<std::size_t>(victim)]->kill();
+        if (!killed.is(faults::Death::signal)) return "a worker ended before it was killed";
         ++end.kills;
         if (!begin(victim)) return "a worker cannot open the database after a kill";
         next_kill_us = now_us + plan_.kill_every_us;
@@ -89,9 +90,11 @@ class Crowd {
 // What those who took part have left behind.
 struct Left {
   std::vector<std::pair<std::int64_t, std::string>> acknowledged;
+  std::vector<std::pair<std::int64_t, std::string>> too_early;
   std::map<std::string, std::int64_t> lost;  // by op
   std::int64_t runs = 0;
   std::int64_t overlap = 0;
+  bool idle = false;  // workers, while ops were ready
 };
 
 void read_record(const std::filesystem::path& file, Left& left) {
@@ -104,7 +107,12 @@ void read_record(const std::filesystem::path& file, Left& left) {
     const auto end = std::from_chars(rest.data(), rest.data() + rest.size(), number).ptr;
     switch (line.empty() ? ' ' : line.front()) {
       case 'a':
-        left.acknowledged.emplace_back(number, std::string(end + 1, rest.data() + rest.size()));
+      case 'e':
+        (line.front() == 'a' ? left.acknowledged : left.too_early)
+            .emplace_back(number, std::string(end + 1, rest.data() + rest.size()));
+        break;
+      case 'w':
+        left.idle = true;
         break;
       case 'o':
         left.overlap = std::max(left.overlap, number);
@@ -179,6 +187,11 @@ class Verdict {
       }
       at_us = event.at_us;
     }
+    for (const auto& [call, verb] : left_.too_early) {
+      wrong("observed_after_commit",
+            fmt::format("an observer was told of {} as call {} before another connection saw it",
+                        verb, call));
+    }
     for (const auto& [call, verb] : left_.acknowledged) {
       if (call < 1 || call > static_cast<std::int64_t>(events.size())) {
         return wrong("journal_is_truth",
@@ -195,8 +208,8 @@ class Verdict {
     for (const auto& [op, times] : left_.lost) {
       if (times > taken[op]) {
         wrong("no_stale_commit",
-              fmt::format("{} was told {} times that its lease is lost, which it "
-                          "lost {} times",
+              fmt::format("{} was told {} times that its lease is lost, which it lost {} "
+                          "times: a call under its token came after its own end",
                           op, times, taken[op]));
       }
     }
@@ -222,6 +235,12 @@ class Verdict {
     if (left_.overlap > plan_.workers) {
       wrong("bounded_overlap", fmt::format("{} ops ran at once in a process with {} workers",
                                            left_.overlap, plan_.workers));
+    }
+    if (left_.overlap < plan_.workers && left_.idle) {
+      wrong("full_overlap",
+            fmt::format("never more than {} ops ran at once in a process with {} workers, though "
+                        "others were ready for {} ms",
+                        left_.overlap, plan_.workers, plan_.lease_us / 1'000));
     }
     const auto never = [&](bool is, std::string_view what) {
       if (!is) return;

@@ -13,6 +13,7 @@
 
 #include "engine/engine.hpp"
 #include "properties/journal_replay.hpp"
+#include "properties/mutants_concurrency.hpp"
 
 namespace leaseproof::properties {
 
@@ -26,6 +27,7 @@ struct StressPlan {
   std::int64_t skew_us = 0;              // by so much may each clock be off, either way
   std::int64_t lease_us = 300'000;
   std::uint64_t seed = 1;
+  ConcurrencyBug bug = ConcurrencyBug::none;  // planted in every process
   engine::Synchronous synchronous = engine::Synchronous::full;
   std::function<bool()> stop;  // asked now and then; true ends the work early
 };

@@ -14,6 +14,7 @@
 #include "engine/reconciler.hpp"
 #include "engine/scheduler/system_clock.hpp"
 #include "properties/shared_service.hpp"
+#include "properties/stress_plant.hpp"
 #include "properties/stress_roles.hpp"
 
 namespace leaseproof::properties {
@@ -84,7 +85,7 @@ class Bringer {
     ensure.ops = {op(id, "a"), op(id, "b"), op(id, "f")};
     ensure.ops[2].needs = {{ensure.ops[0].id, true}, {ensure.ops[1].id, !lots_.chance(50)}};
     for (model::OpSpec& spec : ensure.ops) {
-      if (lots_.chance(30)) spec.queue = lots_.chance(70) ? "narrow" : "single";
+      if (lots_.chance(40)) spec.queue = lots_.chance(60) ? "narrow" : "single";
     }
     Live live;
     if (lots_.chance(40)) {
@@ -167,11 +168,14 @@ class Bringer {
 
 void bring_work(const StressPlan& plan, const faults::Child::Line& line) {
   engine::SystemClock clock;
-  auto engine = engine::Engine::open(engine_options(plan, clock));
+  StressPlant plant(plan.bug, clock, database_of(plan));
+  engine::Options options = engine_options(plan, clock);
+  plant.bend(options);
+  auto engine = engine::Engine::open(std::move(options));
   const auto service = open_shared_service(service_of(plan), clock);
   if (!engine || service == nullptr) return line.tell(says_unable);
   const StressLog record(plan, "bringer");
-  (*engine)->add_observer([&](const engine::Notice& notice) {
+  plant.observe(**engine, [&](const engine::Notice& notice) {
     record.line(fmt::format("a {} {}", notice.call, notice.verb));
   });
   Bringer bringer(plan, **engine, *service, clock);

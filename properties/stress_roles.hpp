@@ -4,6 +4,7 @@
 // line by line, one write a line, so that a kill loses no line that was begun.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,16 +17,24 @@
 
 namespace leaseproof::properties {
 
-// A system clock that is off.
+// A system clock that is off, and now and then slow: between its look and its answer others have
+// the time for calls of their own, unless a lock keeps them out.
 class OffClock final : public engine::Clock {
  public:
   OffClock(engine::Clock& system, std::int64_t off_us) : system_(&system), off_us_(off_us) {}
-  std::int64_t now_us() override { return system_->now_us() + off_us_; }
+  std::int64_t now_us() override {
+    constexpr std::int64_t looks = 32;
+    constexpr std::int64_t slow_us = 3'000;
+    const std::int64_t now_us = system_->now_us() + off_us_;
+    if (++looks_ % looks == 0) system_->wait_us(slow_us);
+    return now_us;
+  }
   void wait_us(std::int64_t duration_us) override { system_->wait_us(duration_us); }
 
  private:
   engine::Clock* system_;
   std::int64_t off_us_;
+  std::atomic<std::int64_t> looks_ = 0;
 };
 
 class StressLog {
@@ -58,8 +67,10 @@ class Lots {
 std::filesystem::path service_of(const StressPlan& plan);
 engine::Options engine_options(const StressPlan& plan, engine::Clock& clock);
 
-// Lines: "a CALL VERB" a commit that was acknowledged; "r OP" a run; "o N" so many runs at once;
-// "l OP" a lease that was lost. Ends when the parent says a word.
+// Lines: "a CALL VERB" a commit that was acknowledged; "e CALL VERB" the same, but another
+// connection did not see it then; "r OP" a run; "o N" so many runs at once; "w" that no run began
+// for a while, though fewer ran than there are workers and ops were ready; "l OP" a lease that was
+// lost. Ends when the parent says a word.
 inline constexpr char says_ready = 'r';
 inline constexpr char says_unable = 'u';
 void work(const StressPlan& plan, int worker, std::int64_t life, const faults::Child::Line& line);

@@ -11,7 +11,9 @@
 
 #include "engine/host.hpp"
 #include "engine/scheduler/system_clock.hpp"
+#include "engine/store/catalog.hpp"
 #include "properties/shared_service.hpp"
+#include "properties/stress_plant.hpp"
 #include "properties/stress_roles.hpp"
 
 namespace leaseproof::properties {
@@ -65,15 +67,21 @@ namespace {
 class Shop {
  public:
   Shop(const StressPlan& plan, engine::Clock& clock, const StressLog& record,
-       std::unique_ptr<ServiceDouble> service)
-      : plan_(plan), clock_(clock), record_(record), service_(std::move(service)) {}
+       engine::Engine& engine, std::unique_ptr<ServiceDouble> service)
+      : plan_(plan),
+        clock_(clock),
+        record_(record),
+        engine_(engine),
+        service_(std::move(service)) {}
 
   Answer task(engine::Attempt& attempt) {
     const Running running(*this, attempt.op());
+    wait_for_others(attempt);
     Lots lots = lots_of(attempt);
     if (lots.chance(10)) attempt.checkpoint("half", "\"" + std::string(300, 'x') + "\"");
     // Now and then longer than a lease lasts: only heartbeats keep it.
-    wait(attempt, lots.chance(2) ? plan_.lease_us * 3 / 2 : lots.draw(3'000));
+    const bool is_long = lots.chance(2);
+    wait(attempt, is_long ? plan_.lease_us * 3 / 2 : lots.draw(lots.chance(20) ? 20'000 : 3'000));
     if (lots.chance(5)) return Failed{FailKind::retryable, "another time"};
     if (lots.chance(2)) return Failed{FailKind::permanent, "never"};
     if (lots.chance(2)) throw std::runtime_error("a runner that throws");
@@ -90,6 +98,7 @@ class Shop {
 
   Answer publish(engine::Attempt& attempt) {
     const Running running(*this, attempt.op());
+    wait_for_others(attempt);
     Lots lots = lots_of(attempt);
     const std::string payload = fmt::format("\"{}\"", attempt.op());
     engine::Dispatched dispatched = attempt.dispatch(payload);
@@ -128,6 +137,30 @@ class Shop {
     Shop& shop_;
   };
 
+  // Nobody goes on before as many have been here at once as there are workers, unless for a while
+  // no other one comes; that is tried once in a life.
+  void wait_for_others(const engine::Attempt& attempt) {
+    constexpr std::int64_t step_us = 1'000;
+    std::int64_t here = running_;
+    std::int64_t since_us = clock_.now_us();
+    while (waits_ && most_ < plan_.workers && !attempt.stop_token().stop_requested()) {
+      clock_.wait_us(step_us);
+      const std::int64_t now_us = clock_.now_us();
+      const std::int64_t before = std::exchange(here, running_);
+      if (here != before) since_us = now_us;
+      if (now_us - since_us < plan_.lease_us) continue;
+      if (waits_.exchange(false) && is_one_ready()) record_.line("w");
+    }
+  }
+
+  bool is_one_ready() {
+    engine::Due due;
+    if (engine_.next_due(due).word != Word::ok) return false;
+    const std::int64_t now_us = clock_.now_us();
+    return std::ranges::any_of(due.queues,
+                               [&](const auto& queue) { return queue.due_us <= now_us; });
+  }
+
   Lots lots_of(const engine::Attempt& attempt) const {
     return {plan_.seed, fmt::format("{} {}", attempt.op(), attempt.work().generation)};
   }
@@ -152,10 +185,34 @@ class Shop {
   const StressPlan& plan_;
   engine::Clock& clock_;
   const StressLog& record_;
+  engine::Engine& engine_;
   std::mutex service_mutex_;
   std::unique_ptr<ServiceDouble> service_;
   std::atomic<std::int64_t> running_ = 0;
   std::atomic<std::int64_t> most_ = 0;
+  std::atomic<bool> waits_ = true;
+};
+
+// What an observer is told of, another connection sees. One notice at a time.
+class OtherReader {
+ public:
+  explicit OtherReader(const StressPlan& plan) : texts_(engine::store::catalog_texts()) {
+    engine::sqlite::Fault fault{};
+    db_ = engine::sqlite::Connection::open({database_of(plan), {}, true, false}, texts_, fault);
+  }
+  // Now and then it looks; where it cannot, it has seen nothing wrong.
+  bool misses(std::int64_t call) {
+    constexpr std::int64_t notices = 8;
+    if (db_ == nullptr || ++told_ % notices != 0) return false;
+    db_->clear_fault();
+    auto rows = db_->query(index(engine::store::Sql::last_event));
+    return rows.next() && rows.integer(0) < call;
+  }
+
+ private:
+  const engine::sqlite::StatementTexts texts_;
+  std::unique_ptr<engine::sqlite::Connection> db_;
+  std::int64_t told_ = 0;
 };
 
 }  // namespace
@@ -169,22 +226,30 @@ void work(const StressPlan& plan, int worker, std::int64_t life, const faults::C
   OffClock clock(system, off_us);
   const StressLog record(plan, name);
   engine::HostOptions options;
+  StressPlant plant(plan.bug, clock, database_of(plan));
   options.engine = engine_options(plan, clock);
+  plant.bend(options.engine);
+  options.seam = plant.seam();
   options.worker = name;
   options.scheduler.max_workers = plan.workers;
   options.scheduler.lease_us = plan.lease_us;
+  // Some beat so often that a beat and the end of its run meet.
+  if (lots.chance(50)) options.scheduler.heartbeat_us = plan.lease_us / 60;
   // Others bring the work, and nobody tells of it.
   options.scheduler.longest_pause_us = 5'000;
   auto opened = engine::Host::open(std::move(options));
   auto service = open_shared_service(service_of(plan), clock);
   if (!opened || service == nullptr) return line.tell(says_unable);
-  const auto shop = std::make_shared<Shop>(plan, clock, record, std::move(service));
   engine::Host& host = **opened;
-  host.on("task", [shop](engine::Attempt& attempt) { return shop->task(attempt); });
-  host.on("publish", [shop](engine::Attempt& attempt) { return shop->publish(attempt); });
-  host.observe([&](const engine::Notice& notice) {
-    record.line(notice.call == 0 ? "l " + notice.op
-                                 : fmt::format("a {} {}", notice.call, notice.verb));
+  const auto shop = std::make_shared<Shop>(plan, clock, record, host.engine(), std::move(service));
+  host.on("task", plant.around([shop](engine::Attempt& attempt) { return shop->task(attempt); }));
+  host.on("publish",
+          plant.around([shop](engine::Attempt& attempt) { return shop->publish(attempt); }));
+  OtherReader reader(plan);
+  plant.observe(host.engine(), [&](const engine::Notice& notice) {
+    if (notice.call == 0) return record.line("l " + notice.op);
+    record.line(fmt::format("a {} {}", notice.call, notice.verb));
+    if (reader.misses(notice.call)) record.line(fmt::format("e {} {}", notice.call, notice.verb));
   });
   host.start();
   line.tell(says_ready);

@@ -58,7 +58,6 @@ Crew::Crew(std::int64_t workers, Clock& clock, SchedulerSeam seam, std::function
 }
 
 Crew::~Crew() {
-  wait_idle();
   for (const auto& slot : slots_) {
     {
       const std::lock_guard lock(shared_->mutex);
@@ -79,7 +78,7 @@ void Crew::put(std::shared_ptr<LeasedOp> op) {
   LP_CHECK(shared_->busy < workers_, "an op is put to a free worker");
   ++shared_->busy;
   for (const auto& slot : slots_) {
-    if (slot->phase != Phase::idle || slot->op != nullptr) continue;
+    if (slot->op != nullptr) continue;
     slot->op = std::move(op);
     slot->changed.notify_one();
     return;
@@ -165,7 +164,6 @@ void Crew::abandon(const std::shared_ptr<Slot>& slot) {
     op = slot->op;
   }
   op->close();
-  slot->supervisor->end();
   slot->supervisor.reset();
   slot->thread.detach();
   {

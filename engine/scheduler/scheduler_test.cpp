@@ -138,6 +138,11 @@ TEST_F(ACycle, ends_where_refresh_is_not_heard) {
   EXPECT_EQ(1, scheduled->run_cycle().counts.processed());
 }
 
+TEST_F(ACycle, that_has_trouble_ends_the_working_off) {
+  source_.refresh_trouble = Word::busy;
+  EXPECT_EQ(Word::busy, scheduler(1)->work_off().trouble.word);
+}
+
 // Leases of one pass are asked for together, so it is the next pass that is left out.
 TEST_F(ACycle, leases_no_more_where_a_lease_is_not_heard_and_runs_what_it_has) {
   source_.add("a", "a1");
@@ -160,6 +165,65 @@ TEST_F(ACycle, runs_what_it_has_before_the_first_lease_is_old) {
   EXPECT_EQ(4, scheduler(6)->run_cycle().counts.processed()) << "the pass after would lease op 4";
 }
 
+TEST_F(ACycle, takes_a_first_lease_however_long_the_queues_before_it_took_to_give_none) {
+  source_.add("a", "a1");
+  source_.add("b", "b1");
+  source_.while_leasing = [&] {
+    source_.gives_nothing = source_.leases == 1;
+    if (source_.gives_nothing) time_.advance(model::default_lease_us);
+  };
+  EXPECT_EQ(1, scheduler(1)->run_cycle().counts.processed());
+}
+
+// Says when a scheduler is woken, as it is by whoever drains it, once he has said so.
+class TellingAlarms final : public Alarms {
+ public:
+  explicit TellingAlarms(HandTime& time) : time_(time) {}
+  std::shared_ptr<Alarm> make() override { return std::make_shared<Telling>(*this, time_.make()); }
+  Signal woken;
+
+ private:
+  class Telling final : public Alarm {
+   public:
+    Telling(TellingAlarms& alarms, std::shared_ptr<Alarm> alarm)
+        : alarms_(alarms), alarm_(std::move(alarm)) {}
+    void wait_until(std::int64_t due_us) override { alarm_->wait_until(due_us); }
+    void wake() override {
+      alarms_.woken.set();
+      alarm_->wake();
+    }
+
+   private:
+    TellingAlarms& alarms_;
+    const std::shared_ptr<Alarm> alarm_;
+  };
+  HandTime& time_;
+};
+
+TEST_F(ACycle, leases_no_more_once_it_drains_and_is_waited_for) {
+  const auto op = source_.add("a", "a1");
+  for (const std::string id : {"b1", "b2", "b3"}) source_.add("b", id);
+  const auto alarms = std::make_shared<TellingAlarms>(time_);
+  SchedulerSeam telling;
+  telling.alarms = alarms;
+  Scheduler scheduled(source_, time_, {}, telling);
+  std::thread drains;
+  Signal drained;
+  source_.while_leasing = [&] {
+    if (source_.leases > 1) return;
+    drains = std::thread([&] {
+      scheduled.drain();
+      EXPECT_EQ(1, op->finished);
+      drained.set();
+    });
+    alarms->woken.await("the drain");
+    for (int i = 0; i < 2'000 && !drained.is_set(); ++i) std::this_thread::yield();
+  };
+  EXPECT_EQ(3, scheduled.run_cycle().counts.processed()) << "all of the pass, and b3 never";
+  drains.join();
+  EXPECT_EQ(4, source_.leases);
+}
+
 TEST_F(ACycle, tells_of_an_op_that_was_left_because_the_engine_was_not_heard) {
   const auto op = source_.add("q", "op");
   op->end = End::lost;
@@ -167,6 +231,15 @@ TEST_F(ACycle, tells_of_an_op_that_was_left_because_the_engine_was_not_heard) {
   const auto scheduled = scheduler(1);
   EXPECT_EQ(Word::ok, scheduled->run_cycle().trouble.word);
   EXPECT_EQ(Word::commit_unknown, scheduled->trouble().word);
+}
+
+TEST_F(ACycle, has_no_trouble_with_an_op_that_another_has) {
+  const auto op = source_.add("q", "op");
+  op->end = End::lost;
+  op->last = Word::lease_lost;
+  const auto scheduled = scheduler(1);
+  EXPECT_EQ(1, scheduled->run_cycle().counts.of(End::lost));
+  EXPECT_EQ(Word::ok, scheduled->trouble().word);
 }
 
 TEST_F(ACycle, works_off_what_is_due_later_as_well) {
@@ -235,6 +308,16 @@ TEST(SchedulerSettings, that_cannot_work_are_refused_with_a_sentence) {
   settings = {};
   settings.heartbeat_us = settings.lease_us;
   EXPECT_NE(std::string::npos, complaint_about(settings)->find("heartbeat_us"));
+  settings = {};
+  settings.heartbeat_us = -1;
+  EXPECT_NE(std::string::npos, complaint_about(settings)->find("heartbeat_us"));
+  // A third of it, at which a beat comes by default, would be nothing.
+  settings = {};
+  settings.lease_us = 2;
+  EXPECT_NE(std::string::npos, complaint_about(settings)->find("lease_us"));
+  settings = {};
+  settings.grace_us = -1;
+  EXPECT_NE(std::string::npos, complaint_about(settings)->find("grace_us"));
   settings = {};
   settings.longest_pause_us = 0;
   EXPECT_NE(std::string::npos, complaint_about(settings)->find("longest_pause_us"));

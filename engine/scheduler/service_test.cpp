@@ -149,6 +149,46 @@ TEST_F(AService, that_stops_commits_what_ends_in_time) {
   EXPECT_EQ(0, service->run_cycle().counts.processed()) << "for good";
 }
 
+TEST_F(AService, that_stops_waits_for_each_op_though_another_has_ended) {
+  Signal go_on;
+  const auto quick = source_.add("a", "quick");
+  quick->while_running = [](FakeOp& op, Supervisor&) { op.stop_requested.await(); };
+  const auto slow = source_.add("b", "slow");
+  slow->while_running = [&](FakeOp&, Supervisor&) { go_on.await(); };
+  const auto service = scheduler(2);
+  service->start();
+  quick->begun.await("the quick op");
+  slow->begun.await("the slow op");
+  std::thread host([&] { service->stop(); });
+  quick->returned.await("the end of the quick op");
+  for (int i = 0; i < 2'000 && !slow->closed; ++i) std::this_thread::yield();
+  go_on.set();
+  host.join();
+  EXPECT_FALSE(slow->closed);
+  EXPECT_EQ(2, service->counts().of(End::succeeded));
+}
+
+// Its worker may not have taken the op yet, and must not do so afterwards.
+TEST(ACrew, that_stops_at_once_leaves_an_op_behind_that_has_hardly_been_put) {
+  HandTime time;
+  for (int i = 0; i < 20; ++i) {
+    const auto go_on = std::make_shared<Signal>();
+    const auto op = std::make_shared<FakeOp>("op");
+    op->while_running = [go_on](FakeOp&, Supervisor&) { go_on->await("the end of the crew"); };
+    {
+      SchedulerSeam seam;
+      seam.alarms = std::shared_ptr<Alarms>(std::shared_ptr<void>(), &time);
+      Crew crew(1, time, seam, [] {});
+      crew.put(op);
+      crew.stop(0);
+      EXPECT_EQ(1, crew.counts().of(End::abandoned));
+    }
+    go_on->set();
+    EXPECT_TRUE(op->closed);
+    EXPECT_EQ(0, op->finished);
+  }
+}
+
 TEST_F(AService, that_stops_waits_for_a_final_transition_also_past_its_grace) {
   const auto op = source_.add("a", "op");
   Signal finishing;
@@ -160,10 +200,16 @@ TEST_F(AService, that_stops_waits_for_a_final_transition_also_past_its_grace) {
   const auto service = scheduler(1);
   service->start();
   finishing.await("the final transition");
-  std::thread host([&] { service->stop(); });
+  Signal stopped;
+  std::thread host([&] {
+    service->stop();
+    EXPECT_EQ(1, op->finished);
+    stopped.set();
+  });
   op->stop_requested.await("the stop");
   time_.await_sleepers(SchedulerSettings{}.grace_us);
   time_.advance(SchedulerSettings{}.grace_us);
+  for (int i = 0; i < 2'000 && !stopped.is_set(); ++i) std::this_thread::yield();
   go_on.set();
   host.join();
   EXPECT_EQ(1, service->counts().of(End::succeeded));

@@ -46,7 +46,7 @@ void Supervisor::pause() {
 void Supervisor::resume() {
   const std::lock_guard lock(mutex_);
   paused_ = false;
-  if (op_ != nullptr) wake_if_late();
+  wake_if_late();
 }
 
 void Supervisor::join_beat() {

@@ -132,6 +132,16 @@ TEST_F(Beats, that_fall_due_in_a_pause_come_after_it) {
   EXPECT_EQ(1, op_->beats);
 }
 
+// As an op does that a call of its own ends.
+TEST_F(Beats, come_for_an_op_after_one_that_ended_in_a_pause) {
+  Supervisor supervisor(time_, time_);
+  supervisor.begin(std::make_shared<BeatenOp>(1000));
+  supervisor.pause();
+  supervisor.end();
+  supervisor.begin(op_);
+  time_.await_sleepers(100);
+}
+
 TEST_F(Beats, are_not_put_off_by_pauses) {
   Supervisor supervisor(time_, time_);
   supervisor.begin(op_);

@@ -8,6 +8,7 @@
 
 #include "properties/mutants_excused.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/engines.hpp"
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/limits.hpp"
 #include "scenarios/cli/mutant_hunting.hpp"
@@ -15,6 +16,7 @@
 #include "scenarios/cli/progress.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/stopwatch.hpp"
+#include "scenarios/cli/stressing.hpp"
 
 namespace leaseproof::scenarios::cli {
 
@@ -71,6 +73,16 @@ std::vector<properties::PatchedBug> patches(const MutantsOptions& options) {
   if (only_patches) throw InputWrong{std::string(need)};
   say(need);
   return {};
+}
+
+// Only by name as well: how their hunt goes is up to the machine.
+std::vector<properties::ConcurrencyBugRow> of_concurrency(const MutantsOptions& options) {
+  std::vector<properties::ConcurrencyBugRow> rows;
+  if (options.kind != "concurrency") return rows;
+  for (const auto& row : properties::concurrency_bugs()) {
+    if (row.name.find(options.only) != std::string_view::npos) rows.push_back(row);
+  }
+  return rows;
 }
 
 // Survived, and nothing is said for it; or a patch that was not caught by what has to catch it.
@@ -171,12 +183,14 @@ Exit run(const MutantsOptions& options) {
   std::vector<std::string> stillborn;
   const std::vector<Quarry> all = quarries(options, stillborn);
   const std::vector<properties::PatchedBug> bugs = patches(options);
-  if (all.empty() && bugs.empty()) {
+  const std::vector<properties::ConcurrencyBugRow> at_once = of_concurrency(options);
+  if (all.empty() && bugs.empty() && at_once.empty()) {
     throw InputWrong{"--only: no mutant has '" + options.only + "' in its name"};
   }
   const auto copy = bugs.empty() ? nullptr : copy_for(bugs, options.copy);
   HuntPlan plan = options.plan;
-  Progress progress("mutants", static_cast<std::int64_t>(all.size() + bugs.size()));
+  Progress progress("mutants",
+                    static_cast<std::int64_t>(all.size() + bugs.size() + at_once.size()));
   plan.progress = [&](std::size_t done) { progress.at(static_cast<std::int64_t>(done)); };
   if (!options.json) {
     print(fmt::format("{:<40} {:<10}{:<26}{:>6}{:>6}{:>7}{:>6}{:>9}{:>7}{:>10}\n", "mutant", "end",
@@ -190,6 +204,16 @@ Exit run(const MutantsOptions& options) {
     print(row_of(one));
   };
   std::vector<HuntedMutant> hunted = hunt(all, plan);
+  const Folder folder;
+  for (const properties::ConcurrencyBugRow& row : at_once) {
+    for (std::int64_t i = 0; i < options.seeds && !interrupted(); ++i) {
+      StressHunt stresses;
+      stresses.seed = options.seed + static_cast<std::uint64_t>(i * stresses.most);
+      stresses.folder = folder.path();
+      hunted.push_back(hunt_concurrency_bug(row, stresses));
+      plan.told(hunted.back());
+    }
+  }
   double build_seconds = 0;
   if (!bugs.empty() && !interrupted()) {
     plan.progress = [&](std::size_t done) {
@@ -247,7 +271,8 @@ void add_mutants(CLI::App& app, Command& chosen) {
   plan.jobs = default_jobs();
   CLI::App* command = app.add_subcommand(
       "mutants",
-      "Hunts every planted bug, every small change of a statement, and patches of the engine");
+      "Hunts every planted bug, every small change of a statement, patches of the engine, and "
+      "bugs of concurrency");
   command->add_option("--seed", options->seed, "Of the searches")
       ->check(is_seed)
       ->capture_default_str();
@@ -260,8 +285,10 @@ void add_mutants(CLI::App& app, Command& chosen) {
   command->add_flag("--shortest", plan.seeks_shortest,
                     "Then seeks something shorter than what was shrunk, to see how good that is");
   command->add_option("--only", options->only, "Only mutants with this in their name");
-  command->add_option("--kind", options->kind, "planted, automatic, patches or all")
-      ->check(CLI::IsMember({"planted", "automatic", "patches", "all"}))
+  command
+      ->add_option("--kind", options->kind,
+                   "planted, automatic, patches, concurrency or all (of the first three)")
+      ->check(CLI::IsMember({"planted", "automatic", "patches", "concurrency", "all"}))
       ->capture_default_str();
   command->add_option("--source", options->copy.source,
                       "Source tree, of which patches are built in a copy");

@@ -139,6 +139,7 @@ TEST_F(Program, stress_leaves_nothing_wrong_and_verify_says_so_of_what_is_left) 
   EXPECT_GT(told["events"], told["figures"]["ops"]);
   write("full/of", "something");
   expect_one_line(small + "full", 2, "name a new folder");
+  expect_one_line(small + "new --bug one_at_a_tine", 2, "one_at_a_time");
   expect_one_line("verify --db nowhere.sqlite", 2, "nowhere.sqlite does not exist");
   write("text.sqlite", "no database");
   EXPECT_NE(run("verify --db text.sqlite").exit, 0);

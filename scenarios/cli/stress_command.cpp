@@ -9,13 +9,10 @@
 
 #include "properties/stress.hpp"
 #include "scenarios/cli/command.hpp"
-#include "scenarios/cli/database_file.hpp"
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/limits.hpp"
 #include "scenarios/cli/report.hpp"
-#include "scenarios/cli/stopwatch.hpp"
-#include "scenarios/journal_codec.hpp"
-#include "scenarios/journal_verdict.hpp"
+#include "scenarios/cli/stressing.hpp"
 
 namespace leaseproof::scenarios::cli {
 
@@ -27,6 +24,7 @@ struct StressOptions {
   std::int64_t kill_every_ms = 200;
   std::int64_t skew_ms = 0;
   std::string synchronous = "full";
+  std::string bug;
   std::string out = "leaseproof-stress";
   bool json = false;
 };
@@ -39,6 +37,7 @@ properties::StressPlan plan_of(const StressOptions& options) {
   plan.skew_us = options.skew_ms * 1'000;
   plan.synchronous =
       options.synchronous == "full" ? engine::Synchronous::full : engine::Synchronous::normal;
+  if (!options.bug.empty()) plan.bug = properties::find_concurrency_bug(options.bug)->bug;
   plan.stop = interrupted;
   std::error_code problem;
   if (std::filesystem::exists(plan.folder, problem) &&
@@ -52,32 +51,7 @@ properties::StressPlan plan_of(const StressOptions& options) {
   return plan;
 }
 
-struct Judged {
-  properties::StressEnd end;
-  JournalVerdict journal;
-  double verify_seconds = 0;
-  Exit exit = Exit::held;
-};
-
-Judged judged(const properties::StressPlan& plan) {
-  Judged all;
-  all.end = properties::stress(plan, decode_journal);
-  ReadOnlyDatabase database(properties::database_of(plan).string());
-  const Stopwatch watch;
-  all.journal = verify_journal(database.connection(), properties::clock_slack_of(plan));
-  all.verify_seconds = watch.seconds();
-  if (all.journal.end == JournalVerdict::End::sound) database.check_fault();
-  if (all.journal.end != JournalVerdict::End::sound || !all.end.invariant.empty()) {
-    all.exit = Exit::violation;
-  } else if (interrupted()) {
-    all.exit = Exit::interrupted;
-  } else if (!all.end.never.empty()) {
-    all.exit = Exit::inconclusive;
-  }
-  return all;
-}
-
-std::string told(const Judged& all, const std::string& folder) {
+std::string told(const JudgedStress& all, const std::string& folder) {
   const properties::StressEnd& end = all.end;
   const double seconds = static_cast<double>(end.worked_us) / 1e6;
   const auto each_second = [&](std::int64_t count) {
@@ -119,7 +93,7 @@ Json figures(const properties::StressEnd& end) {
 
 Exit run(const StressOptions& options) {
   const properties::StressPlan plan = plan_of(options);
-  const Judged all = judged(plan);
+  const JudgedStress all = judged_stress(plan);
   if (!options.json) {
     print(told(all, options.out));
   } else {
@@ -179,6 +153,10 @@ void add_stress(CLI::App& app, Command& chosen) {
   command->add_option("--synchronous", options->synchronous, "full or normal")
       ->check(CLI::IsMember({"full", "normal"}))
       ->capture_default_str();
+  command
+      ->add_option("--bug", options->bug,
+                   "Plants a bug of concurrency, to see what finding it is like")
+      ->check(is_concurrency_bug);
   command
       ->add_option("--out", options->out,
                    "Folder for the files, new or empty; kept where it shows something")
