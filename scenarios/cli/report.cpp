@@ -6,6 +6,7 @@
 #include "properties/goals.hpp"
 #include "properties/invariants.hpp"
 #include "scenarios/cli/engines.hpp"
+#include "scenarios/cli/result_file.hpp"
 #include "scenarios/codec.hpp"
 #include "scenarios/explanation.hpp"
 #include "scenarios/printable.hpp"
@@ -82,6 +83,7 @@ Json sqlite_json() {
 Exit print_result(Json document, std::string_view command, Exit exit, Json timing) {
   document["command"] = command;
   document["exit"] = static_cast<int>(exit);
+  document["build"] = build_json();
   document["sqlite"] = sqlite_json();
   document["timing"] = std::move(timing);
   print_document(document);
