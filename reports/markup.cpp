@@ -73,8 +73,8 @@ std::vector<std::string> broken(const std::string& text, std::size_t width) {
     std::size_t space = std::string::npos;
     for (std::size_t count = 0; end < text.size(); ++end) {
       if (!begins_a_character(text[end])) continue;
-      if (count++ == width) break;
       if (text[end] == ' ') space = end;
+      if (count++ == width) break;
     }
     const bool at_space = end < text.size() && space != std::string::npos && space > begin;
     const std::size_t cut = at_space ? space : end;

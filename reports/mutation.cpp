@@ -95,7 +95,7 @@ class Files {
     // A line of its own.
     const std::string name = mutant.kind + ".txt";
     Json& file = files_[name];
-    std::string text = file.value("source", std::string());
+    std::string text = file.is_null() ? std::string() : file["source"].get<std::string>();
     const std::size_t begin = text.size();
     std::string line = mutant.change.text();
     std::replace(line.begin(), line.end(), '\n', ' ');

@@ -44,7 +44,7 @@ void end_as(Json& part, const char* verdict, int exit) {
 const std::vector<Spoilt>& spoilt() {
   constexpr Verdict bad = Verdict::not_ready;
   constexpr Verdict open = Verdict::unknown;
-  static const std::vector<Spoilt> all{
+  static const std::vector<Spoilt> rows{
       {"a counterexample", bad, "violation",
        [](Documents& all) {
          const std::string engine = all["check"]["engine"];
@@ -152,7 +152,7 @@ const std::vector<Spoilt>& spoilt() {
        [](Documents& all) { all["bench"].erase("baseline"); }},
       {"a baseline that names none of the benchmarks", open, "speed",
        [](Documents& all) { all["bench"]["benchmarks"][0].erase("regressed"); }}};
-  return all;
+  return rows;
 }
 
 bool is_required(const std::string& id) {

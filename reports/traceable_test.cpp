@@ -291,7 +291,8 @@ TEST(Traceable, markdown_says_in_its_tables_what_report_json_says) {
   for (const Documents& documents : {sample::green(), red()}) {
     const Page page(documents);
     std::vector<std::vector<std::string>> told;
-    for (const Json& table : Json::parse(report_json(page.report()))["tables"]) {
+    const Json report = Json::parse(report_json(page.report()));
+    for (const Json& table : report["tables"]) {
       for (const Json& row : table["rows"]) {
         std::vector<std::string>& cells = told.emplace_back();
         for (const Json& cell : row) cells.push_back(without_spaces(cell["text"]));
