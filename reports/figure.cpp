@@ -51,7 +51,7 @@ std::string shown(const Json& value) {
   if (!value.is_number_float()) return value.dump();
   const double number = value.get<double>();
   const double size = std::fabs(number);
-  const int decimals = size < 10 ? 2 : size < 100 ? 1 : 0;
+  const int decimals = size < 1 ? 3 : size < 10 ? 2 : size < 100 ? 1 : 0;
   constexpr std::size_t longest = 400;  // of the largest double, all digits
   std::string text(longest, '\0');
   const int length = std::snprintf(text.data(), text.size(), "%.*f", decimals, number);

@@ -40,8 +40,8 @@ struct Figure {
   std::vector<Origin> from;
 };
 
-// The value as people read it: whole numbers with all digits, others with two decimals below 10 and
-// one below 100, a truth value as yes or no, nothing as a dash.
+// The value as people read it: whole numbers with all digits, others with three decimals below 1,
+// two below 10 and one below 100, a truth value as yes or no, nothing as a dash.
 std::string shown(const Json& value);
 
 Figure figure(const Place& place);

@@ -120,7 +120,7 @@ TEST(Formats, a_mutant_stands_where_it_changes_its_statement) {
   EXPECT_EQ(file["source"], sample::statement());
   std::map<std::string, std::string> status;
   for (const Json& mutant : file["mutants"]) {
-    EXPECT_EQ(with_mutant(file["source"], mutant), "DELETE FROM lease\nWHERE op = ?1");
+    EXPECT_EQ(with_mutant(file["source"], mutant), "drop the lease\nif op = ?1");
     EXPECT_EQ(mutant["location"]["start"]["line"], 2);
     status[mutant["id"]] = mutant["status"];
   }

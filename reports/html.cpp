@@ -66,6 +66,7 @@ std::string cell(const Text& text, bool numeric) {
 }
 
 std::string table(const Table& table) {
+  const bool wide = table.columns.size() > 12;
   std::string head;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     head += element("th", table.is_numeric(i) ? Attributes{{"class", "n"}} : Attributes{},
@@ -80,7 +81,7 @@ std::string table(const Table& table) {
   std::string out = table.note.pieces.empty() ? "" : element("p", {}, marked_up(table.note));
   out += element(
       "div", {{"class", "scroll"}},
-      element("table", {{"id", table.id}},
+      element("table", {{"id", table.id}, {"class", wide ? "wide" : "narrow"}},
               element("thead", {}, element("tr", {}, head)) + "\n" + element("tbody", {}, body)));
   if (table.folded) {
     return element("details", {},

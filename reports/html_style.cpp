@@ -41,14 +41,15 @@ ul.reasons > li { margin: 8px 0; }
 li.bad > b { color: var(--bad); } li.doubtful > b { color: var(--doubtful); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 13px; }
-th, td { text-align: left; vertical-align: top; padding: 4px 10px; overflow-wrap: anywhere;
+th, td { text-align: left; vertical-align: top; padding: 4px 10px; overflow-wrap: break-word;
   border-bottom: 1px solid var(--rule); }
+table.wide { font-size: 12px; } table.wide th, table.wide td { padding: 4px 6px; }
 th { color: var(--soft); font-weight: 600; vertical-align: bottom; overflow-wrap: normal; }
 th.n, td.n { text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 td.good { color: var(--good); } td.bad { color: var(--bad); font-weight: 600; }
 td.doubtful { color: var(--doubtful); font-weight: 600; } td.faint { color: var(--soft); }
 pre.replay { background: var(--panel); border: 1px solid var(--rule); border-radius: 6px;
-  padding: 8px 12px; white-space: pre-wrap; overflow-wrap: anywhere; user-select: all;
+  padding: 8px 12px; white-space: pre-wrap; overflow-wrap: anywhere;
   font: 13px/1.4 ui-monospace, "Liberation Mono", monospace; }
 span[data-from] { position: relative; }
 span[data-from]:hover::after { content: attr(data-from); position: absolute; left: 0; top: 100%;
@@ -62,7 +63,8 @@ svg.lanes .head, svg.lanes .lane-kind, svg.lanes .why, svg.lanes .time { fill: v
 svg.lanes .lane-name { font-weight: 700; } svg.lanes .lane-kind { font-size: 10px; }
 svg.lanes .answer { fill: var(--ink); } svg.lanes .says { font-weight: 700; }
 svg.lanes .changed { fill: var(--soft); } svg.lanes .bad { fill: var(--bad); font-weight: 700; }
-svg.lanes .fault { fill: var(--fault); } svg.lanes .bar-name { font-size: 10px; fill: var(--lease); }
+svg.lanes .fault { fill: var(--fault); }
+svg.lanes .bar-name { font-size: 10px; fill: var(--lease); }
 svg.lanes line.lane { stroke: var(--rule); stroke-width: 2; }
 svg.lanes line.still { stroke: var(--page); stroke-width: 3; stroke-dasharray: 4 5; }
 svg.lanes line.crash { stroke: var(--bad); stroke-width: 3; }

@@ -260,7 +260,7 @@ class Drawing {
     if (struck) {
       out += element("path",
                      {{"class", "bolt"},
-                      {"d", "M" + px(x - 9) + " " + px(y - 9) + "l-5 9h4l-3 8l8 -10h-4l4 -7z"}});
+                      {"d", "M" + px(x - 15) + " " + px(y - 9) + "l-5 9h4l-3 8l8 -10h-4l4 -7z"}});
     }
     return out;
   }

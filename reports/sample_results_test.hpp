@@ -54,12 +54,12 @@ inline Json sweep() {
                "runs": 8}]})");
 }
 
-inline const char* statement() { return "DELETE FROM lease\nWHERE op = ?1 AND token = ?2"; }
+inline const char* statement() { return "drop the lease\nif op = ?1 and token = ?2"; }
 
 inline Json planted(bool caught) {
   Json json{{"kind", "statement"},
             {"statement", "own_to_complete"},
-            {"mutated", "DELETE FROM lease\nWHERE op = ?1"},
+            {"mutated", "drop the lease\nif op = ?1"},
             {"suffering", "a result of worker 1 is overwritten"},
             {"source", "seed 2"},
             {"caught", caught}};
@@ -115,7 +115,8 @@ inline Json crash() {
     "by_signal": 101, "by_exit": 100, "after_answer": 2, "missed": 9, "violation": null,
     "points": {"vfs/write wal": {"kills": 4, "by_signal": 3, "by_exit": 1, "after_answer": 0,
                                  "missed": 0, "rounds": 3}},
-    "timing": {"seconds": 31.5, "kill_cycle_ms": {"median": 38.4, "p95": 50.6, "largest": 85.7}}})"),
+    "timing": {"seconds": 31.5,
+               "kill_cycle_ms": {"median": 38.4, "p95": 50.6, "largest": 85.7}}})"),
                    "crash");
 }
 

@@ -1,5 +1,6 @@
 #include "reports/unchecked.hpp"
 
+#include <set>
 #include <utility>
 
 #include "reports/tally.hpp"
@@ -24,6 +25,17 @@ class List {
       if (evidence_.has(command)) continue;
       // What a gate does besides is told where its parts are.
       add(Text("no result of leaseproof " + command + " is among these"));
+    }
+  }
+
+  // What is known of the SQLite below, each once.
+  void sqlites() {
+    std::set<std::string> told;
+    for (const Part& document : evidence_.documents) {
+      const Place sqlite = document.place / "sqlite";
+      const bool concerns = (sqlite / "in_wal_reset_race_range").value().get<bool>();
+      const Place note = sqlite / "note";
+      if (concerns && told.insert(note.text()).second) add(figure(note));
     }
   }
 
@@ -172,6 +184,7 @@ std::vector<Text> unchecked(const Evidence& evidence, const Judgement& judgement
   List list(evidence);
   list.waivers(judgement);
   list.commands_missing();
+  list.sqlites();
   list.gates();
   list.searches();
   list.sweeps();

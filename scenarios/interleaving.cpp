@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
+#include <variant>
 
 #include "scenarios/printable.hpp"
 #include "scenarios/story.hpp"
@@ -29,6 +31,15 @@ std::string_view lane_word(Lane::Kind kind) {
   return "";
 }
 
+// That time passed or a process is gone needs no answer.
+std::string answer_of(const Happening& happening) {
+  const auto& action = happening.step.action;
+  const bool plain = std::holds_alternative<model::Advance>(action) ||
+                     std::holds_alternative<model::Forget>(action);
+  if (plain && happening.outcome.word == model::Word::ok) return {};
+  return told(happening.outcome);
+}
+
 Json fault_of(const Happening& happening) {
   if (!happening.step.fault) return nullptr;
   const properties::StepFault& planned = *happening.step.fault;
@@ -43,10 +54,20 @@ class Picture {
   explicit Picture(const Course& course) : course_(course) {}
 
   void frame(const Frame& frame, const std::string& path, bool broken) {
-    happening(frame.top, path, 0, broken);
     // The last word on what stands has the engine, where it still can be asked.
     const bool asked = !frame.engine.ops.empty() || frame.top.leases.empty();
-    if (asked) stand(leases_in(frame.engine), frame.top.lane);
+    if (asked) in_the_end_ = leases_in(frame.engine);
+    happening(frame.top, path, 0, broken);
+    in_the_end_.reset();
+    // A call on its own is shown with what the engine did, not with what it should have done.
+    Json& changed = moments_.back()["changed"];
+    if (!frame.top.stood_still()) {
+      changed = frame.changed;
+    } else {
+      for (const std::string& line : frame.beyond_the_model) {
+        changed.push_back("but the engine: " + line);
+      }
+    }
   }
 
   Json take() {
@@ -91,7 +112,7 @@ class Picture {
              {"at_us", happening.common_us},
              {"at", told_time(happening.common_us)},
              {"says", told(happening.step, course_.config)},
-             {"answer", answered ? told(happening.outcome) : std::string()},
+             {"answer", answered ? answer_of(happening) : std::string()},
              {"why", answered ? happening.why : std::string()},
              {"changed", acts ? Json(happening.changed) : Json::array()},
              {"at_service", acts && is_at_service(happening.step.action)},
@@ -101,7 +122,11 @@ class Picture {
              {"fault", fault_of(happening)}};
     if (answered && happening.expected) one["beside"] = told(*happening.expected);
     moments_.push_back(std::move(one));
-    if (acts) stand(happening.leases, happening.lane);
+    if (depth == 0 && answered && in_the_end_) {
+      stand(*in_the_end_, happening.lane);
+    } else if (acts) {
+      stand(happening.leases, happening.lane);
+    }
   }
 
   // Which leases stand as of the newest moment, in which `lane` acted.
@@ -140,6 +165,7 @@ class Picture {
   }
 
   const Course& course_;
+  std::optional<std::map<std::string, model::LeaseView>> in_the_end_;  // of the frame
   Json moments_ = Json::array();
   Json leases_ = Json::array();
   std::map<std::string, std::size_t> open_;  // op: its lease, by index
