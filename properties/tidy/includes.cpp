@@ -65,7 +65,9 @@ const std::vector<Row>& table() {
          Patterns{"bench/*", "engine/*", "model/*", "properties/*", "benchmark/*", "mimalloc*"} +
              words + posix(),
          {}},
-        {"reports/", {"reports/*", "nlohmann/*"}, {"gtest/*", "valijson/*", "sys/wait.h", "stdlib.h"}},
+        {"reports/",
+         {"reports/*", "nlohmann/*"},
+         {"gtest/*", "valijson/*", "sys/wait.h", "stdlib.h"}},
     };
   }();
   return rows;

@@ -273,10 +273,10 @@ TEST_F(Program, a_violation_is_shrunk_told_written_and_can_be_replayed) {
                            "leaseproof replay --engine mutant"}) {
     EXPECT_NE(found.out.find(part), std::string::npos) << part << "\n" << found.out;
   }
-  const Ended again = run("replay --engine " + mutant + " found");
+  const Ended again = run("replay --engine " + mutant + " found/*.json");
   EXPECT_EQ(again.exit, 1) << again.out;
   EXPECT_NE(again.out.find("occurs)"), std::string::npos) << again.out;
-  const Ended mended = run("replay found");
+  const Ended mended = run("replay found/*.json");
   EXPECT_EQ(mended.exit, 0) << mended.out;
   EXPECT_NE(mended.out.find("does not occur"), std::string::npos) << mended.out;
 }
