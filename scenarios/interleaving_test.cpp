@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "properties/model_sut.hpp"
+#include "properties/planted.hpp"
 #include "properties/story.hpp"
 #include "scenarios/replay.hpp"
 
@@ -89,6 +90,27 @@ TEST(Interleaving, a_call_that_stands_still_has_two_moments_and_acts_in_one) {
   EXPECT_EQ(after["leases"][0]["to"], 3);
   EXPECT_EQ(after["moments"][3]["fault"]["fired"], true);
   EXPECT_EQ(after["moments"][3]["fault"]["at"], "engine/complete/committed");
+}
+
+// A lease that the engine keeps although the model's is gone is one lease, and not two.
+TEST(Interleaving, a_call_on_its_own_is_shown_with_what_the_engine_did) {
+  Scenario scenario;
+  scenario.steps = {ensure("w", {op("a")}), refresh(), lease("A"), complete("A", "a")};
+  properties::Rig rig;
+  rig.clock = std::make_unique<properties::SimClock>();
+  const auto keeps_the_lease = properties::spoiling<model::Complete>(
+      [](model::State& after, const model::State& before, model::Outcome&) {
+        after.ops.edit("a").view.lease = before.ops.at("a").view.lease;
+      });
+  rig.sut = std::make_unique<properties::ModelSut>(*rig.clock, keeps_the_lease);
+  const Replay run = replay(scenario, rig);
+  ASSERT_EQ(run.verdict, Verdict::violation);
+  const Json picture = interleaving_json(run.course, run.violation->step);
+  ASSERT_EQ(picture["leases"].size(), 1U) << picture["leases"];
+  EXPECT_EQ(picture["leases"][0]["to"], nullptr);
+  const std::string changed = picture["moments"].back()["changed"].dump();
+  EXPECT_NE(changed.find("succeeded"), std::string::npos) << changed;
+  EXPECT_EQ(changed.find("lease gone"), std::string::npos) << changed;
 }
 
 TEST(Interleaving, the_broken_step_a_crash_and_the_service_are_marked) {
