@@ -92,10 +92,12 @@ TEST_F(RealRuns, a_stress_takes_a_folder_that_holds_a_result_and_refuses_one_tha
   EXPECT_EQ(folder_->read("taken/notes.txt"), "mine");
 }
 
-TEST_F(RealRuns, a_run_that_is_refused_leaves_no_result_of_an_earlier_one) {
+TEST_F(RealRuns, a_run_that_is_killed_leaves_no_result_of_an_earlier_one) {
   ASSERT_TRUE(mutants().is_object());
   folder_->write("stale/result.json", mutants().dump());
-  EXPECT_EQ(run("sweep no-such-file.json --out stale"), 2);
+  EXPECT_EQ(run("check --runs 1000000000 --out stale", "timeout -s KILL 2"), 137);
+  EXPECT_EQ(folder_->read("stale/result.json"), "");
+  folder_->write("stale/result.json", mutants().dump());
   EXPECT_EQ(run("explore queue --states 1 --out stale"), 4);
   EXPECT_EQ(Json::parse(folder_->read("stale/result.json"))["command"], "explore");
 }
