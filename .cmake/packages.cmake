@@ -9,6 +9,7 @@ find_package(nlohmann_json REQUIRED)  # nlohmann_json::nlohmann_json
 find_package(CLI11 REQUIRED)          # CLI11::CLI11
 find_package(CURL REQUIRED)           # CURL::libcurl
 find_package(rapidcheck REQUIRED)     # rapidcheck
+find_path(LEASEPROOF_VALIJSON valijson/validator.hpp REQUIRED)  # of tests, headers only
 find_package(GTest REQUIRED)          # GTest::gtest, GTest::gtest_main
 find_package(benchmark REQUIRED)      # benchmark::benchmark
 

@@ -68,6 +68,14 @@ std::size_t first_fair_step_shown(const Course& course) {
   return course.fair.size() > most ? course.fair.size() - most : 0;
 }
 
+std::map<std::string, model::LeaseView> leases_in(const model::Observation& observed) {
+  std::map<std::string, model::LeaseView> leases;
+  for (const auto& [id, op] : observed.ops) {
+    if (op.lease) leases.emplace(id, *op.lease);
+  }
+  return leases;
+}
+
 Course CourseRecorder::take() {
   for (const auto* frames : {&course_.frames, &course_.fair}) {
     for (const Frame& frame : *frames) add_lanes(frame.top, course_.lanes);
@@ -94,7 +102,9 @@ void CourseRecorder::see(const properties::CallSeen& seen) {
     happening.expected = *seen.expected;
     happening.expected_why = guard(seen, *seen.expected);
   }
-  happening.changed = changes(model::observe(seen.before), model::observe(seen.after));
+  const model::Observation after = model::observe(seen.after);
+  happening.changed = changes(model::observe(seen.before), after);
+  happening.leases = leases_in(after);
   happening.inner = std::exchange(open_[seen.fact.depth + 1], {});
   open_[seen.fact.depth].push_back(std::move(happening));
 }

@@ -44,8 +44,9 @@ struct Happening {
   // What the model answers, where that is another answer, and its guard.
   std::optional<model::Outcome> expected;
   std::string expected_why;
-  std::vector<std::string> changed;  // by this call alone, as the model has it
-  std::vector<Happening> inner;      // what ran while it stood still
+  std::vector<std::string> changed;                // by this call alone, as the model has it
+  std::map<std::string, model::LeaseView> leases;  // by op, after it, as the model has them
+  std::vector<Happening> inner;                    // what ran while it stood still
 
   [[nodiscard]] bool stood_still() const {
     return fired && step.fault->plan.kind == faults::Kind::interleave;
@@ -61,6 +62,9 @@ struct Frame {
   model::Observation engine;
   model::Observation model;
 };
+
+// By op, those of an observation.
+std::map<std::string, model::LeaseView> leases_in(const model::Observation& observed);
 
 struct Course {
   properties::Config config;

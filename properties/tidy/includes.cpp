@@ -54,7 +54,8 @@ const std::vector<Row>& table() {
         {"engine/examples/", engine + Patterns{"engine/*"} + posix(), {}},
         {"properties/", properties + posix(), {"gtest/*"}},
         {"scenarios/",
-         properties + Patterns{"scenarios/*", "nlohmann/*", "CLI/*", "mimalloc*"} + posix(),
+         properties + Patterns{"scenarios/*", "reports/*", "nlohmann/*", "CLI/*", "mimalloc*"} +
+             posix(),
          {"gtest/*"}},
         {"scenarios/lab/",
          under_test + words + posix() +
@@ -64,7 +65,9 @@ const std::vector<Row>& table() {
          Patterns{"bench/*", "engine/*", "model/*", "properties/*", "benchmark/*", "mimalloc*"} +
              words + posix(),
          {"gtest/*", "rapidcheck*"}},
-        {"reports/", {"reports/*", "nlohmann/*"}, {"gtest/*"}},
+        {"reports/",
+         {"reports/*", "nlohmann/*"},
+         {"gtest/*", "valijson/*", "sys/wait.h", "stdlib.h"}},
     };
   }();
   return rows;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <memory>
+#include <optional>
 #include <regex>
 #include <set>
 #include <string>
@@ -17,7 +18,7 @@
 #include "scenarios/cli/bench_rows.hpp"
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/engines.hpp"
-#include "scenarios/cli/report.hpp"
+#include "scenarios/cli/result_file.hpp"
 #include "scenarios/cli/stopwatch.hpp"
 #include "scenarios/file.hpp"
 
@@ -126,6 +127,7 @@ void append(Json& all, std::vector<Json> documents) {
 }
 
 struct Bench {
+  std::optional<ResultFile> result;  // once the baseline is read, which may be what stands there
   Json google;
   Rows rows;
   bool interrupted = false;
@@ -162,6 +164,7 @@ Bench measured(const BenchOptions& options, BenchPlan plan) {
   Bench bench;
   bench.max_regress = share_of(options.max_regress);
   const Rows baseline = options.baseline.empty() ? Rows() : read_baseline(options.baseline);
+  bench.result.emplace(options.out);
   // The databases are in it as well, so that none is left where this process is killed.
   const Folder work(options.folder);
   plan.work = work.path();
@@ -199,9 +202,8 @@ std::string told(const BenchRow& row) {
   return line + "\n";
 }
 
-Json document_of(const BenchOptions& options, const Bench& bench, Exit exit) {
-  Json document{
-      {"format", "leaseproof-result/1"}, {"verdict", word(exit)}, {"benchmarks", Json::array()}};
+Json document_of(const BenchOptions& options, const Bench& bench) {
+  Json document{{"benchmarks", Json::array()}};
   for (const BenchRow& row : bench.rows) document["benchmarks"].push_back(row_json(row));
   if (!options.baseline.empty()) {
     document["baseline"] = {{"file", options.baseline}, {"max_regress", bench.max_regress}};
@@ -241,10 +243,9 @@ Exit run(const BenchOptions& options) {
   const Exit exit = regressed ? Exit::violation : Exit::held;
   const fs::path out = options.out;
   write(out / "benchmark.json", bench.google);
-  Json document = document_of(options, bench, exit);
-  const Json timing{{"seconds", watch.seconds()}};
-  write(out / "result.json", result_document(document, "bench", exit, timing));
-  if (options.json) return print_result(std::move(document), "bench", exit, timing);
+  bench.result->conclude(document_of(options, bench), "bench", exit, {{"seconds", watch.seconds()}},
+                         options.json);
+  if (options.json) return exit;
   std::string text;
   for (const BenchRow& row : bench.rows) text += told(row);
   for (const BenchRow& row : bench.rows) {
@@ -253,7 +254,7 @@ Exit run(const BenchOptions& options) {
                         row.unit, row.comparison->baseline);
   }
   print(text + fmt::format("{} rows in {:.1f} s; {}\n", bench.rows.size(), watch.seconds(),
-                           (out / "result.json").string()));
+                           bench.result->path().string()));
   return exit;
 }
 

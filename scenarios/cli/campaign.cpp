@@ -10,6 +10,7 @@
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/progress.hpp"
 #include "scenarios/cli/report.hpp"
+#include "scenarios/cli/result_file.hpp"
 #include "scenarios/cli/stopwatch.hpp"
 #include "scenarios/codec.hpp"
 #include "scenarios/file.hpp"
@@ -134,12 +135,12 @@ Json campaign_json(const Campaign& campaign, const CampaignEnd& end) {
             {"verdict", word(end.exit)}};
   if (!end.why.empty()) json["why"] = end.why;
   if (const auto& found = end.result.counterexample) {
-    json["violation"] = violation_json(found->violation);
+    json["violation"] =
+        kept_violation_json(found->violation, end.file, campaign.engine, end.replay);
     json["violation"]["run"] = found->run;
     json["violation"]["reproducible"] = found->reproducible;
     json["violation"]["steps"] = found->steps.size();
     json["violation"]["steps_before_shrinking"] = found->steps_before_shrinking;
-    json["violation"]["file"] = end.file;
   }
   return json;
 }

@@ -8,7 +8,7 @@
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/engines.hpp"
 #include "scenarios/cli/limits.hpp"
-#include "scenarios/cli/report.hpp"
+#include "scenarios/cli/result_file.hpp"
 #include "scenarios/cli/stopwatch.hpp"
 
 namespace leaseproof::scenarios::cli {
@@ -22,7 +22,7 @@ struct CheckOptions {
   int workers = 3;
   std::string faults = "on";
   int jobs = default_jobs();
-  std::string out = "leaseproof-found";
+  std::string out = "leaseproof-found/check";
   EngineChoice engine;
   bool json = false;
 };
@@ -47,16 +47,16 @@ Exit run(const CheckOptions& options) {
     say(fmt::format("seed {}", campaign.seed));
   }
 
+  const ResultFile result(campaign.out);
   const Folder folder(options.engine.parent());
   const CampaignEnd end =
       hunt(campaign, engine_named(campaign.engine, folder, options.engine.timeout_ms()));
   if (!options.json) {
     print(told_campaign(campaign, end));
     if (end.exit == Exit::held) print("nothing found\n");
-    return end.exit;
   }
-  return print_result(campaign_json(campaign, end), "check", end.exit,
-                      {{"seconds", end.seconds}, {"jobs", campaign.jobs}});
+  return result.conclude(campaign_json(campaign, end), "check", end.exit,
+                         {{"seconds", end.seconds}, {"jobs", campaign.jobs}}, options.json);
 }
 
 }  // namespace
@@ -81,7 +81,8 @@ void add_check(CLI::App& app, Command& chosen) {
   command->add_option("--jobs", options->jobs, "Threads; the result does not depend on it")
       ->check(CLI::Range(1, most_jobs))
       ->capture_default_str();
-  command->add_option("--out", options->out, "Folder for counterexamples")->capture_default_str();
+  command->add_option("--out", options->out, "Folder for result.json and counterexamples")
+      ->capture_default_str();
   add_engine_options(*command, options->engine);
   command->add_flag("--json", options->json, "One JSON document on standard output");
   command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });

@@ -54,6 +54,7 @@ void add_crash(CLI::App& app, Command& chosen);
 void add_posix_faults(CLI::App& app, Command& chosen);
 void add_traces(CLI::App& app, Command& chosen);
 void add_bench(CLI::App& app, Command& chosen);
+void add_report(CLI::App& app, Command& chosen);
 void add_verify(CLI::App& app, Command& chosen);
 void add_faults(CLI::App& app, Command& chosen);
 void add_inspect(CLI::App& app, Command& chosen);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/result_file.hpp"
 #include "scenarios/file.hpp"
 
 namespace leaseproof::scenarios::cli {
@@ -31,7 +32,8 @@ std::vector<fs::path> trace_files(const std::vector<fs::path>& paths) {
     }
     const auto first = static_cast<std::ptrdiff_t>(files.size());
     for (const auto& entry : fs::directory_iterator(path, problem)) {
-      if (entry.path().extension() == ".json") files.push_back(entry.path());
+      const fs::path& file = entry.path();
+      if (file.extension() == ".json" && file.filename() != result_name) files.push_back(file);
     }
     std::sort(files.begin() + first, files.end());
   }

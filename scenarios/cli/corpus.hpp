@@ -14,7 +14,8 @@ namespace leaseproof::scenarios::cli {
 // This program's own: the stories, and what searches have found.
 std::vector<std::filesystem::path> corpus_folders();
 
-// The files, and the trace files in the folders. Throws InputWrong where a path names neither.
+// The files, and the trace files in the folders, where a result may lie beside them. Throws
+// InputWrong where a path names neither.
 std::vector<std::filesystem::path> trace_files(const std::vector<std::filesystem::path>& paths);
 
 // Throws EnvironmentFailed or InputWrong with the one line that says what is wrong with it.

@@ -5,7 +5,7 @@
 
 #include "scenarios/cli/crashing.hpp"
 #include "scenarios/cli/limits.hpp"
-#include "scenarios/cli/report.hpp"
+#include "scenarios/cli/result_file.hpp"
 
 namespace leaseproof::scenarios::cli {
 
@@ -18,15 +18,17 @@ struct CrashOptions {
 
 Exit run(const CrashOptions& options) {
   const Folder folder;
+  const ResultFile result(options.plan.out);
   const CrashEnd end = crash(options.plan, folder);
   if (!options.json) {
     print(told_crash(end));
     if (end.exit == Exit::held) print("no violation\n");
-    return end.exit;
   }
   Json document = crash_json(end);
   document["seed"] = options.plan.seed;
-  return print_result(std::move(document), "crash", end.exit, crash_timing_json(end));
+  document["only"] = options.plan.points;
+  return result.conclude(std::move(document), "crash", end.exit, crash_timing_json(end),
+                         options.json);
 }
 
 }  // namespace
@@ -46,7 +48,8 @@ void add_crash(CLI::App& app, Command& chosen) {
   command->add_option("--seed", plan.seed, "Repeats all rounds")
       ->check(is_seed)
       ->capture_default_str();
-  command->add_option("--out", plan.out, "Folder for a counterexample")->capture_default_str();
+  command->add_option("--out", plan.out, "Folder for result.json and a counterexample")
+      ->capture_default_str();
   command->add_flag("--json", options->json, "One JSON document on standard output");
   command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
 }

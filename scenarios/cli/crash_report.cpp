@@ -4,6 +4,7 @@
 
 #include "scenarios/cli/crashing.hpp"
 #include "scenarios/cli/report.hpp"
+#include "scenarios/cli/result_file.hpp"
 
 namespace leaseproof::scenarios::cli {
 
@@ -35,10 +36,11 @@ Json crash_json(const CrashEnd& end) {
   json["verdict"] = word(end.exit);
   if (!end.why.empty()) json["why"] = end.why;
   if (end.counterexample) {
-    json["violation"] = violation_json(end.counterexample->violation);
-    json["violation"]["file"] = end.file;
+    json["violation"] = kept_violation_json(end.counterexample->violation, end.file,
+                                            std::string(on_real_files), end.replay);
   } else if (!end.broken.empty()) {
-    json["violation"] = {{"why", end.broken}, {"file", end.file}};
+    json["violation"] = {{"why", end.broken},
+                         {"files", std::filesystem::path(end.file).filename().string()}};
   }
   return json;
 }

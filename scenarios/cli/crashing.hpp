@@ -22,7 +22,7 @@ struct CrashPlan {
   std::uint64_t seed = 1;
   std::int64_t rounds = 500;        // dealt out to the rows in turn
   std::vector<std::string> points;  // beginnings of the rows' names; none means all
-  std::filesystem::path out = "leaseproof-found";
+  std::filesystem::path out = "leaseproof-found/crash";
 };
 
 // One place where processes die: a point that drawn cases come by, at the disk an operation on one

@@ -6,7 +6,7 @@
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/exploring.hpp"
 #include "scenarios/cli/limits.hpp"
-#include "scenarios/cli/report.hpp"
+#include "scenarios/cli/result_file.hpp"
 
 namespace leaseproof::scenarios::cli {
 
@@ -29,21 +29,21 @@ Exit list_worlds() {
 
 Exit run(const ExploreOptions& options) {
   if (options.list) return list_worlds();
+  const ResultFile result(options.plan.out);
   const ExploreEnd end = explore(options.plan);
   if (!options.json) {
     print(told_exploration(options.plan, end));
     if (end.exit == Exit::held) print("no violation\n");
-    return end.exit;
   }
-  Json document = exploration_json(end);
-  document["engine"] = options.plan.engine;
+  Json document = exploration_json(options.plan, end);
   Json worlds = Json::object();
   for (const ExploredWorld& one : end.worlds) {
     worlds[std::string(one.world->name)] = one.seconds;
   }
-  return print_result(
+  return result.conclude(
       std::move(document), "explore", end.exit,
-      {{"seconds", end.seconds}, {"jobs", options.plan.jobs}, {"worlds", std::move(worlds)}});
+      {{"seconds", end.seconds}, {"jobs", options.plan.jobs}, {"worlds", std::move(worlds)}},
+      options.json);
 }
 
 }  // namespace
@@ -78,7 +78,8 @@ void add_explore(CLI::App& app, Command& chosen) {
   command->add_option("--jobs", plan.jobs, "Threads; the result does not depend on it")
       ->check(CLI::Range(1, most_jobs))
       ->capture_default_str();
-  command->add_option("--out", plan.out, "Folder for a counterexample")->capture_default_str();
+  command->add_option("--out", plan.out, "Folder for result.json and a counterexample")
+      ->capture_default_str();
   command->add_option("--progress", plan.progress,
                       "File that a search which ends early is left in, and goes on from");
   command->add_flag("--json", options->json, "One JSON document on standard output");

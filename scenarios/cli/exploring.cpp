@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <system_error>
 
@@ -12,6 +13,7 @@
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/progress.hpp"
 #include "scenarios/cli/report.hpp"
+#include "scenarios/cli/result_file.hpp"
 #include "scenarios/cli/stopwatch.hpp"
 #include "scenarios/file.hpp"
 #include "scenarios/reader.hpp"
@@ -166,8 +168,22 @@ std::string told_exploration(const ExplorePlan& plan, const ExploreEnd& end) {
   return text;
 }
 
-Json exploration_json(const ExploreEnd& end) {
-  Json json{{"worlds", Json::array()}, {"violation", nullptr}};
+namespace {
+// Of all worlds those that were not begun.
+std::vector<std::string_view> left_out(const ExploreEnd& end) {
+  std::vector<std::string_view> names;
+  for (const auto& row : properties::worlds()) {
+    const bool searched =
+        std::any_of(end.worlds.begin(), end.worlds.end(),
+                    [&](const ExploredWorld& one) { return one.world->name == row.name; });
+    if (!searched) names.push_back(row.name);
+  }
+  return names;
+}
+}  // namespace
+
+Json exploration_json(const ExplorePlan& plan, const ExploreEnd& end) {
+  Json json{{"engine", plan.engine}, {"worlds", Json::array()}, {"violation", nullptr}};
   for (const ExploredWorld& one : end.worlds) {
     json["worlds"].push_back({{"world", one.world->name},
                               {"states", one.found.states},
@@ -178,9 +194,11 @@ Json exploration_json(const ExploreEnd& end) {
                               {"not_explored", one.found.waiting},
                               {"complete", one.found.complete()}});
     if (!one.found.counterexample) continue;
-    json["violation"] = violation_json(one.found.counterexample->violation);
-    json["violation"]["file"] = end.file;
+    const properties::Counterexample& found = *one.found.counterexample;
+    json["violation"] = kept_violation_json(found.violation, end.file, plan.engine, end.replay);
+    json["violation"]["steps"] = found.steps.size();
   }
+  json["left_out"] = left_out(end);
   if (!end.why.empty()) json["why"] = end.why;
   return json;
 }

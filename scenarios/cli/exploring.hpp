@@ -29,7 +29,7 @@ struct ExplorePlan {
   std::size_t most_states = 2'000'000;
   std::size_t most_depth = 1'000'000;
   int jobs = 1;
-  std::filesystem::path out = "leaseproof-found";
+  std::filesystem::path out = "leaseproof-found/explore";
   // Of one world: where its search goes on from if it is there, and is left when it ends early.
   // Empty: none.
   std::filesystem::path progress;
@@ -62,6 +62,6 @@ properties::MakeRig branching_engine_named(const std::string& name);
 // Stops at the first violation.
 ExploreEnd explore(const ExplorePlan& plan);
 std::string told_exploration(const ExplorePlan& plan, const ExploreEnd& end);
-Json exploration_json(const ExploreEnd& end);
+Json exploration_json(const ExplorePlan& plan, const ExploreEnd& end);
 
 }  // namespace leaseproof::scenarios::cli

@@ -10,6 +10,7 @@
 #include "scenarios/cli/exploring.hpp"
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/report.hpp"
+#include "scenarios/cli/result_file.hpp"
 #include "scenarios/cli/sweeping.hpp"
 #include "scenarios/file.hpp"
 #include "scenarios/replay.hpp"
@@ -30,6 +31,15 @@ Campaign campaign_of(const GatePlan& plan, std::string_view engine) {
 
 namespace {
 
+// A counterexample stands beside the result that tells of it.
+void keep_beside(const std::filesystem::path& file, const std::filesystem::path& out) {
+  const auto text = read_file(file);
+  if (!text) throw EnvironmentFailed{text.error().text};
+  if (const auto written = write_file(out / file.filename(), *text); !written) {
+    throw EnvironmentFailed{written.error().text};
+  }
+}
+
 Phase replay_corpus(const GatePlan& plan, const Folder& folder) {
   Phase phase;
   std::int64_t held = 0;
@@ -49,7 +59,8 @@ Phase replay_corpus(const GatePlan& plan, const Folder& folder) {
           ++held;
           break;
         case Verdict::violation:
-          told = violation_json(*result.violation);
+          told = kept_violation_json(*result.violation, name, std::string(engine), result);
+          keep_beside(file, plan.out);
           phase.exit = Exit::violation;
           phase.story += told_violation(result, file.string(), std::string(engine));
           break;
@@ -121,6 +132,7 @@ Phase sweep_some_steps(const GatePlan& plan, const Folder& /*folder*/) {
   Phase phase;
   phase.exit = end.exit;
   phase.document = sweep_json(end);
+  phase.document["one_step_in"] = sample;
   phase.summary = fmt::format("{} steps, {} runs with a fault, {} distinct crash states", end.steps,
                               end.sum.runs, end.sum.crash_states);
   if (end.exit == Exit::violation) phase.story = told_sweep(end);
@@ -153,7 +165,7 @@ Phase explore_small_worlds(const GatePlan& plan, const Folder& /*folder*/) {
   const ExploreEnd end = explore(explore_plan);
   Phase phase;
   phase.exit = end.exit;
-  phase.document = exploration_json(end);
+  phase.document = exploration_json(explore_plan, end);
   std::size_t states = 0;
   std::size_t transitions = 0;
   for (const ExploredWorld& one : end.worlds) {

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -11,9 +12,8 @@
 #include "scenarios/cli/gate.hpp"
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/limits.hpp"
-#include "scenarios/cli/report.hpp"
+#include "scenarios/cli/result_file.hpp"
 #include "scenarios/cli/stopwatch.hpp"
-#include "scenarios/file.hpp"
 
 namespace leaseproof::scenarios::cli {
 
@@ -67,6 +67,7 @@ Exit run(GateOptions options) {
   GatePlan& plan = options.plan;
   if (!options.time.empty()) plan.seconds = seconds_of(options.time);
   const Stopwatch watch;
+  const ResultFile result(plan.out);
   const Folder folder;
   if (!options.json) print(fmt::format("seed {}\n", plan.seed));
 
@@ -92,26 +93,24 @@ Exit run(GateOptions options) {
   timing["jobs"] = plan.jobs;
 
   Json document{
-      {"format", "leaseproof-result/1"}, {"command", "gate"},        {"seed", plan.seed},
-      {"sqlite", sqlite_json()},         {"phases", Json::object()}, {"verdict", word(exit)},
-      {"exit", static_cast<int>(exit)},  {"timing", timing}};
+      {"seed", plan.seed}, {"phases", Json::object()}, {"phases_left_out", Json::array()}};
+  for (const GateStep& step : gate_steps()) {
+    const bool ran = std::any_of(phases.begin(), phases.end(),
+                                 [&](const Phase& phase) { return phase.name == step.name; });
+    if (!ran) document["phases_left_out"].push_back(step.name);
+  }
   document["coverage"] = {{"reached", reached.all}, {"by", reached.by_phase}};
   for (const Phase& phase : phases) {
     Json& json = document["phases"][phase.name] = phase.document;
     json["verdict"] = word(phase.exit);
     json["summary"] = phase.summary;
   }
-  const std::filesystem::path file = plan.out / "result.json";
-  if (const auto written = write_file(file, pretty(document)); !written) {
-    throw EnvironmentFailed{written.error().text};
-  }
-  if (options.json) {
-    print_document(document);
-  } else {
+  result.conclude(std::move(document), "gate", exit, std::move(timing), options.json);
+  if (!options.json) {
     print(fmt::format("coverage: {}\n", reached.told()));
     print(fmt::format("{} in {:.1f} s; {}\n",
                       exit == Exit::held ? "PASSED" : "FAILED: " + std::string(word(exit)),
-                      watch.seconds(), file.string()));
+                      watch.seconds(), result.path().string()));
   }
   return exit;
 }

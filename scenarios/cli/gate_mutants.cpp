@@ -8,6 +8,7 @@
 #include "properties/mutants.hpp"
 #include "scenarios/cli/gate.hpp"
 #include "scenarios/cli/interrupt.hpp"
+#include "scenarios/cli/mutant_change.hpp"
 #include "scenarios/cli/mutant_hunting.hpp"
 #include "scenarios/cli/progress.hpp"
 
@@ -34,7 +35,10 @@ std::vector<Quarry> quarries(const GatePlan& plan) {
 }
 
 Json told(const HuntedMutant& one) {
-  Json json{{"suffering", one.change}, {"source", one.source}, {"caught", false}};
+  Json json = change_json(one);
+  json["suffering"] = one.change;
+  json["source"] = one.source;
+  json["caught"] = false;
   if (one.end == Catch::survived) return json;
   json["caught"] = true;
   json["by"] = one.end == Catch::violation ? one.by : std::string(word(one.end));
@@ -65,7 +69,10 @@ Json told(const std::vector<HuntedMutant>& hunted, std::vector<std::string>& sur
     if (one.end == Catch::survived) survivors.push_back(one.name);
   }
   const std::size_t caught = hunted.size() - (survivors.size() - before);
-  return {{"caught", caught}, {"hunted", hunted.size()}, {"mutants", std::move(by_name)}};
+  return {{"caught", caught},
+          {"hunted", hunted.size()},
+          {"mutants", std::move(by_name)},
+          {"statements", statements_json(hunted)}};
 }
 
 }  // namespace

@@ -58,6 +58,7 @@ int run(int argc, char** argv) {
   cli::add_posix_faults(app, chosen);
   cli::add_traces(app, chosen);
   cli::add_bench(app, chosen);
+  cli::add_report(app, chosen);
   cli::add_verify(app, chosen);
   cli::add_faults(app, chosen);
   cli::add_serve_sut(app, chosen);

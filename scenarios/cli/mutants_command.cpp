@@ -11,10 +11,11 @@
 #include "scenarios/cli/engines.hpp"
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/limits.hpp"
+#include "scenarios/cli/mutant_change.hpp"
 #include "scenarios/cli/mutant_hunting.hpp"
 #include "scenarios/cli/patch_hunting.hpp"
 #include "scenarios/cli/progress.hpp"
-#include "scenarios/cli/report.hpp"
+#include "scenarios/cli/result_file.hpp"
 #include "scenarios/cli/stopwatch.hpp"
 #include "scenarios/cli/stressing.hpp"
 
@@ -30,6 +31,7 @@ struct MutantsOptions {
   std::string kind = "all";
   CopyOrder copy;
   bool random_only = false;
+  std::string out = "leaseproof-found/mutants";
   bool json = false;
 };
 
@@ -115,19 +117,21 @@ std::string row_of(const HuntedMutant& one) {
 }
 
 Json json_of(const HuntedMutant& one) {
-  return {{"name", one.name},
-          {"change", one.change},
-          {"source", one.source},
-          {"end", end_of(one)},
-          {"wrongly_excused", is_wrongly_excused(one)},
-          {"by", one.by},
-          {"run", one.run},
-          {"steps", one.steps},
-          {"shrunk", one.shrunk},
-          {"final", one.final},
-          {"is_shortest", one.is_shortest},
-          {"uncertain", one.uncertain},
-          {"executions", one.executions}};
+  Json json{{"name", one.name},
+            {"change", one.change},
+            {"source", one.source},
+            {"end", end_of(one)},
+            {"wrongly_excused", is_wrongly_excused(one)},
+            {"by", one.by},
+            {"run", one.run},
+            {"steps", one.steps},
+            {"shrunk", one.shrunk},
+            {"final", one.final},
+            {"is_shortest", one.is_shortest},
+            {"uncertain", one.uncertain},
+            {"executions", one.executions}};
+  json.update(change_json(one));
+  return json;
 }
 
 // What the searches of one planted bug have in common, for the table of many seeds.
@@ -187,6 +191,7 @@ Exit run(const MutantsOptions& options) {
   if (all.empty() && bugs.empty() && at_once.empty()) {
     throw InputWrong{"--only: no mutant has '" + options.only + "' in its name"};
   }
+  const ResultFile result(options.out);
   const auto copy = bugs.empty() ? nullptr : copy_for(bugs, options.copy);
   HuntPlan plan = options.plan;
   Progress progress("mutants",
@@ -227,28 +232,30 @@ Exit run(const MutantsOptions& options) {
   const Exit exit = interrupted()                             ? Exit::interrupted
                     : sum.survived + sum.wrongly_excused == 0 ? Exit::held
                                                               : Exit::inconclusive;
-  if (options.json) {
-    Json document{
-        {"command", "mutants"},     {"seed", options.seed},           {"seeds", options.seeds},
-        {"hunted", sum.hunted},     {"survived", sum.survived},       {"do_not_compile", stillborn},
-        {"mutants", Json::array()}, {"exit", static_cast<int>(exit)}, {"sqlite", sqlite_json()}};
-    if (plan.seeks_shortest) {
-      document["shrink"] = {{"bugs", shrink_table(hunted)},
-                            {"judged", sum.proven},
-                            {"as_short", sum.as_short},
-                            {"median_executions", sum.median_executions()}};
-    }
-    Json ms = Json::array();
-    for (const HuntedMutant& one : hunted) {
-      document["mutants"].push_back(json_of(one));
-      ms.push_back(one.ms);
-    }
-    return print_result(std::move(document), "mutants", exit,
-                        {{"seconds", watch.seconds()},
-                         {"build_seconds", build_seconds},
-                         {"jobs", plan.jobs},
-                         {"ms", std::move(ms)}});
+  Json document{{"seed", options.seed},        {"seeds", options.seeds},
+                {"kind", options.kind},        {"only", options.only},
+                {"hunted", sum.hunted},        {"survived", sum.survived},
+                {"excused", sum.excused},      {"wrongly_excused", sum.wrongly_excused},
+                {"do_not_compile", stillborn}, {"statements", statements_json(hunted)},
+                {"mutants", Json::array()}};
+  if (plan.seeks_shortest) {
+    document["shrink"] = {{"bugs", shrink_table(hunted)},
+                          {"judged", sum.proven},
+                          {"as_short", sum.as_short},
+                          {"median_executions", sum.median_executions()}};
   }
+  Json ms = Json::array();
+  for (const HuntedMutant& one : hunted) {
+    document["mutants"].push_back(json_of(one));
+    ms.push_back(one.ms);
+  }
+  result.conclude(std::move(document), "mutants", exit,
+                  {{"seconds", watch.seconds()},
+                   {"build_seconds", build_seconds},
+                   {"jobs", plan.jobs},
+                   {"ms", std::move(ms)}},
+                  options.json);
+  if (options.json) return exit;
   print(fmt::format(
       "{} hunts, {} survived, {} excused, {} wrongly so, {} mutants do not compile, {:.1f} s\n",
       sum.hunted, sum.survived, sum.excused, sum.wrongly_excused, stillborn.size(),
@@ -299,6 +306,7 @@ void add_mutants(CLI::App& app, Command& chosen) {
       ->capture_default_str();
   command->add_flag("--random-only", options->random_only,
                     "By random search alone, to see what its cases do not come by");
+  command->add_option("--out", options->out, "Folder for result.json")->capture_default_str();
   command->add_flag("--json", options->json, "One JSON document on standard output");
   command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
 }

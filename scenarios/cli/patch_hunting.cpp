@@ -31,15 +31,6 @@ struct SearchEnd {
   std::int64_t shrunk = 0;
 };
 
-// Of the counterexample that a search wrote.
-std::int64_t steps_in(const fs::path& file) {
-  const auto text = read_file(file);
-  const Json story = text ? Json::parse(*text, nullptr, false) : Json();
-  return story.is_object() && story.contains("steps")
-             ? static_cast<std::int64_t>(story["steps"].size())
-             : 0;
-}
-
 // What the answer of `check --json` or `explore --json` says; nothing where it is none.
 std::optional<SearchEnd> read_answer(const fs::path& path) {
   const auto text = read_file(path);
@@ -55,10 +46,8 @@ std::optional<SearchEnd> read_answer(const fs::path& path) {
   found.run = violation.value("run", std::int64_t{0});
   found.steps = violation.value("steps_before_shrinking", std::int64_t{0});
   found.shrunk = violation.value("steps", std::int64_t{0});
-  // `explore` finds what is shortest at once, and says only where it stands.
-  if (found.shrunk == 0) {
-    found.steps = found.shrunk = steps_in(violation.value("file", std::string()));
-  }
+  // `explore` finds what is shortest at once.
+  if (found.steps == 0) found.steps = found.shrunk;
   return found;
 }
 

@@ -10,6 +10,7 @@
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/limits.hpp"
 #include "scenarios/cli/report.hpp"
+#include "scenarios/cli/result_file.hpp"
 #include "scenarios/cli/stepping.hpp"
 #include "scenarios/explanation.hpp"
 #include "scenarios/file.hpp"
@@ -177,6 +178,13 @@ void print_diagram(const FileResult& result) {
   print(mermaid(result.replay.course, violation ? &*violation : nullptr));
 }
 
+// found/*.json leads to the result of the search as well.
+bool is_left_out(const std::string& file, std::size_t given) {
+  if (given < 2 || std::filesystem::path(file).filename() != result_name) return false;
+  say(file + " is the result of a run and no trace; it is left out");
+  return true;
+}
+
 Exit run(const ReplayOptions& options) {
   if (options.files.size() > 1 && (options.step || options.mermaid)) {
     throw InputWrong{fmt::format("{} takes one FILE, {} are given",
@@ -187,6 +195,7 @@ Exit run(const ReplayOptions& options) {
   Json files = Json::array();
   for (const std::string& file : options.files) {
     if (interrupted()) break;
+    if (is_left_out(file, options.files.size())) continue;
     const FileResult result = replay_file(file, options.engine, folder);
     ++counts.at(static_cast<std::size_t>(result.kind));
     if (options.json) {

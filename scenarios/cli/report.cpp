@@ -6,6 +6,7 @@
 #include "properties/goals.hpp"
 #include "properties/invariants.hpp"
 #include "scenarios/cli/engines.hpp"
+#include "scenarios/cli/result_file.hpp"
 #include "scenarios/codec.hpp"
 #include "scenarios/explanation.hpp"
 #include "scenarios/printable.hpp"
@@ -79,16 +80,13 @@ Json sqlite_json() {
                       "3.51.2)."}};
 }
 
-Json result_document(Json document, std::string_view command, Exit exit, Json timing) {
+Exit print_result(Json document, std::string_view command, Exit exit, Json timing) {
   document["command"] = command;
   document["exit"] = static_cast<int>(exit);
+  document["build"] = build_json();
   document["sqlite"] = sqlite_json();
   document["timing"] = std::move(timing);
-  return document;
-}
-
-Exit print_result(Json document, std::string_view command, Exit exit, Json timing) {
-  print_document(result_document(std::move(document), command, exit, std::move(timing)));
+  print_document(document);
   return exit;
 }
 

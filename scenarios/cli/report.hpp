@@ -20,10 +20,8 @@ Json violation_json(const properties::Violation& violation);
 // Version, source id, whether it lies in the range of the WAL-reset race, and a note that says so.
 Json sqlite_json();
 
-// What a command found, with what each of them says: which command it was, how it ended, on which
-// SQLite, and how long it took.
-Json result_document(Json document, std::string_view command, Exit exit, Json timing);
-// Prints it as the command's one document.
+// Prints what a command that keeps no result found as its one document, with what each of them
+// says: which command it was, how it ended, on which build and SQLite, and how long it took.
 Exit print_result(Json document, std::string_view command, Exit exit, Json timing);
 
 // "no_stale_commit at step 7: why".

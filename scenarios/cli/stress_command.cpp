@@ -6,12 +6,13 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "properties/stress.hpp"
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/limits.hpp"
-#include "scenarios/cli/report.hpp"
+#include "scenarios/cli/result_file.hpp"
 #include "scenarios/cli/stressing.hpp"
 
 namespace leaseproof::scenarios::cli {
@@ -40,9 +41,9 @@ properties::StressPlan plan_of(const StressOptions& options) {
   if (!options.bug.empty()) plan.bug = properties::find_concurrency_bug(options.bug)->bug;
   plan.stop = interrupted;
   std::error_code problem;
-  if (std::filesystem::exists(plan.folder, problem) &&
-      !std::filesystem::is_empty(plan.folder, problem)) {
-    throw InputWrong{fmt::format("--out: {} is not empty; name a new folder", options.out)};
+  if (!holds_no_more_than_a_result(plan.folder)) {
+    throw InputWrong{
+        fmt::format("--out: {} holds more than a result; name a new folder", options.out)};
   }
   std::filesystem::create_directories(plan.folder, problem);
   if (problem) {
@@ -91,37 +92,46 @@ Json figures(const properties::StressEnd& end) {
           {"acknowledged", end.acknowledged}};
 }
 
+// Databases that show nothing are not left behind.
+void remove_all_but_the_result(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    if (entry.path().filename() != result_name) files.push_back(entry.path());
+  }
+  for (const auto& file : files) std::filesystem::remove_all(file, ignored);
+}
+
 Exit run(const StressOptions& options) {
   const properties::StressPlan plan = plan_of(options);
+  const ResultFile result(plan.folder);
   const JudgedStress all = judged_stress(plan);
-  if (!options.json) {
-    print(told(all, options.out));
-  } else {
-    Json document{{"seed", plan.seed},
-                  {"processes", plan.processes},
-                  {"workers", plan.workers},
-                  {"skew_us", plan.skew_us},
-                  {"kill_every_us", plan.kill_every_us},
-                  {"figures", figures(all.end)},
-                  {"events", all.journal.events},
-                  {"violation", nullptr}};
-    if (all.journal.end != JournalVerdict::End::sound) {
-      document["violation"] = {{"invariant", "journal_is_truth"},
-                               {"why", all.journal.why},
-                               {"explanation", all.journal.explanation}};
-    } else if (!all.end.invariant.empty()) {
-      document["violation"] = {{"invariant", all.end.invariant}, {"why", all.end.why}};
-    } else if (!all.end.never.empty()) {
-      document["why"] = "there never was " + all.end.never;
-    }
-    print_result(std::move(document), "stress", all.exit,
-                 {{"seconds", static_cast<double>(all.end.worked_us) / 1e6},
-                  {"settled_seconds", static_cast<double>(all.end.settled_us) / 1e6},
-                  {"verify_seconds", all.verify_seconds}});
+  if (!options.json) print(told(all, options.out));
+  Json document{{"seed", plan.seed},
+                {"processes", plan.processes},
+                {"workers", plan.workers},
+                {"skew_us", plan.skew_us},
+                {"kill_every_us", plan.kill_every_us},
+                {"synchronous", options.synchronous},
+                {"figures", figures(all.end)},
+                {"events", all.journal.events},
+                {"violation", nullptr}};
+  if (!options.bug.empty()) document["bug"] = options.bug;
+  if (all.journal.end != JournalVerdict::End::sound) {
+    document["violation"] = {{"invariant", "journal_is_truth"},
+                             {"why", all.journal.why},
+                             {"explanation", all.journal.explanation}};
+  } else if (!all.end.invariant.empty()) {
+    document["violation"] = {{"invariant", all.end.invariant}, {"why", all.end.why}};
+  } else if (!all.end.never.empty()) {
+    document["why"] = "there never was " + all.end.never;
   }
-  // What shows nothing is not left behind.
-  std::error_code ignored;
-  if (all.exit == Exit::held) std::filesystem::remove_all(plan.folder, ignored);
+  result.conclude(std::move(document), "stress", all.exit,
+                  {{"seconds", static_cast<double>(all.end.worked_us) / 1e6},
+                   {"settled_seconds", static_cast<double>(all.end.settled_us) / 1e6},
+                   {"verify_seconds", all.verify_seconds}},
+                  options.json);
+  if (all.exit == Exit::held) remove_all_but_the_result(plan.folder);
   return all.exit;
 }
 
@@ -159,7 +169,8 @@ void add_stress(CLI::App& app, Command& chosen) {
       ->check(is_concurrency_bug);
   command
       ->add_option("--out", options->out,
-                   "Folder for the files, new or empty; kept where it shows something")
+                   "Folder for result.json and the databases, new, empty or with a result alone; "
+                   "databases stay where they show something")
       ->capture_default_str();
   command->add_flag("--json", options->json, "One JSON document on standard output");
   command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });

@@ -6,7 +6,7 @@
 #include "scenarios/cli/command.hpp"
 #include "scenarios/cli/corpus.hpp"
 #include "scenarios/cli/limits.hpp"
-#include "scenarios/cli/report.hpp"
+#include "scenarios/cli/result_file.hpp"
 #include "scenarios/cli/sweeping.hpp"
 
 namespace leaseproof::scenarios::cli {
@@ -33,16 +33,18 @@ Exit run(const SweepOptions& options) {
       scenario.config.synchronous = synchronous_named(options.synchronous);
     }
   }
+  const ResultFile result(options.plan.out);
   const SweepEnd end = sweep(scenarios, options.plan);
   if (!options.json) {
     print(told_sweep(end));
     if (end.exit == Exit::held) print("no violation\n");
-    return end.exit;
   }
   Json document = sweep_json(end);
   document["seed"] = options.plan.seed;
-  return print_result(std::move(document), "sweep", end.exit,
-                      {{"seconds", end.seconds}, {"jobs", options.plan.jobs}});
+  document["one_step_in"] = options.plan.one_step_in;
+  document["whole_corpus"] = options.paths.empty();
+  return result.conclude(std::move(document), "sweep", end.exit,
+                         {{"seconds", end.seconds}, {"jobs", options.plan.jobs}}, options.json);
 }
 
 }  // namespace
@@ -74,7 +76,8 @@ void add_sweep(CLI::App& app, Command& chosen) {
   command->add_option("--jobs", plan.jobs, "Threads; the result does not depend on it")
       ->check(CLI::Range(1, most_jobs))
       ->capture_default_str();
-  command->add_option("--out", plan.out, "Folder for a counterexample")->capture_default_str();
+  command->add_option("--out", plan.out, "Folder for result.json and a counterexample")
+      ->capture_default_str();
   command->add_flag("--json", options->json, "One JSON document on standard output");
   command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
 }

@@ -11,6 +11,7 @@
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/progress.hpp"
 #include "scenarios/cli/report.hpp"
+#include "scenarios/cli/result_file.hpp"
 #include "scenarios/cli/stopwatch.hpp"
 #include "scenarios/file.hpp"
 #include "scenarios/journal_codec.hpp"
@@ -148,8 +149,8 @@ Json sweep_json(const SweepEnd& end) {
   }
   if (!end.why.empty()) json["why"] = end.why;
   if (end.sum.counterexample) {
-    json["violation"] = violation_json(end.sum.counterexample->violation);
-    json["violation"]["file"] = end.file;
+    json["violation"] = kept_violation_json(end.sum.counterexample->violation, end.file,
+                                            std::string(on_simulated_disk), end.replay);
   }
   return json;
 }

@@ -21,7 +21,7 @@ struct SweepPlan {
   int jobs = 1;
   std::size_t states_a_moment = 12;
   std::int64_t one_step_in = 1;  // of all steps, which ones depends on the seed
-  std::filesystem::path out = "leaseproof-found";
+  std::filesystem::path out = "leaseproof-found/sweep";
 };
 
 struct SweepEnd {
