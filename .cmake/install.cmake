@@ -21,7 +21,7 @@ foreach(header IN ITEMS
     engine/reconciler.hpp
     engine/runner.hpp
     engine/scheduler/alarm.hpp engine/scheduler/crew.hpp
-    engine/scheduler/notices.hpp engine/scheduler/op_source.hpp
+    engine/scheduler/call_queue.hpp engine/scheduler/notices.hpp engine/scheduler/op_source.hpp
     engine/scheduler/scheduler.hpp engine/scheduler/supervisor.hpp
     engine/scheduler/system_clock.hpp engine/scheduler/ticker.hpp
     engine/sqlite/code.hpp engine/sqlite/connection.hpp

@@ -95,8 +95,9 @@ Engine::Attempted Engine::attempt(std::vector<Request*>& group, bool joinable) {
     db_->inject(store::fault_of(faults::hit(faults::point_of(request.asked->call, place))));
     return db_->fault() == Fault::none;
   };
+  const auto begins = [&](const Request& request) { return hit(request, Place::begin); };
   db_->clear_fault();
-  hit(first, Place::begin);
+  begins(first);
   db_->execute(index(Sql::begin_write));
   if (db_->fault() != Fault::none) return gave_up();
   const bool stands = perform(first);
@@ -109,7 +110,7 @@ Engine::Attempted Engine::attempt(std::vector<Request*>& group, bool joinable) {
     auto* next = static_cast<Request*>(calls_.take_along());
     if (next == nullptr) break;
     group.push_back(next);
-    if (!hit(*next, Place::begin) || !perform(*next)) return gave_up();
+    if (!begins(*next) || !perform(*next)) return gave_up();
   }
   for (const Request* request : group) {
     if (request->changes && !hit(*request, Place::commit)) return gave_up();
