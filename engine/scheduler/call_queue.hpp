@@ -2,10 +2,12 @@
 //
 // Promise: each call is made once, in turn. The thread whose call is first leads: it makes its own
 // and takes along what waits behind it, for as long as calls are there and at most so many, so that
-// one commit can serve them all. No call waits for others to come.
+// one commit can serve them all. It waits for nobody; only where more were together the time
+// before, and are on their way, it gives way to other threads some times.
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <exception>
@@ -57,6 +59,7 @@ class CallQueue {
   mutable std::mutex mutex_;
   std::deque<Call*> waiting_;
   std::vector<Call*> taken_;  // not empty while somebody leads
+  std::size_t before_ = 0;    // how many were together the last time
 };
 
 }  // namespace leaseproof::engine
