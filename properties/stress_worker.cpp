@@ -234,7 +234,8 @@ void work(const StressPlan& plan, int worker, std::int64_t life, const faults::C
   options.scheduler.max_workers = plan.workers;
   options.scheduler.lease_us = plan.lease_us;
   // Some beat so often that a beat and the end of its run meet.
-  if (lots.chance(50)) options.scheduler.heartbeat_us = plan.lease_us / 60;
+  if (lots.chance(50))
+    options.scheduler.heartbeat_us = plan.lease_us / (lots.chance(50) ? 300 : 60);
   // Others bring the work, and nobody tells of it.
   options.scheduler.longest_pause_us = 5'000;
   auto opened = engine::Host::open(std::move(options));
