@@ -83,14 +83,7 @@ class Drawing {
     for (std::size_t i = 0; i < lanes_.size(); ++i) out += lane(i);
     for (const auto& lease : (picture_ / "leases").members()) out += bar(lease);
     for (const Row& row : rows_) out += sign(row) + words(row);
-    return element("svg",
-                   {{"class", "lanes"},
-                    {"role", "img"},
-                    {"xmlns", "http://www.w3.org/2000/svg"},
-                    {"width", px(width_)},
-                    {"height", px(height)},
-                    {"viewBox", "0 0 " + px(width_) + " " + px(height)}},
-                   out);
+    return svg("lanes", width_, height, out);
   }
 
  private:

@@ -66,14 +66,7 @@ class Plot {
       out += line_of(row, y);
       y += plot_row;
     }
-    return element("svg",
-                   {{"class", "plot"},
-                    {"role", "img"},
-                    {"xmlns", "http://www.w3.org/2000/svg"},
-                    {"width", px(width_)},
-                    {"height", px(height)},
-                    {"viewBox", "0 0 " + px(width_) + " " + px(height)}},
-                   out);
+    return svg("plot", width_, height, out);
   }
 
  private:

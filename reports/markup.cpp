@@ -30,6 +30,18 @@ std::string element(std::string_view name, const Attributes& attributes) {
   return opening(name, attributes) + "/>";
 }
 
+std::string svg(std::string_view of_class, double width, double height,
+                const std::string& content) {
+  return element("svg",
+                 {{"class", std::string(of_class)},
+                  {"role", "img"},
+                  {"xmlns", "http://www.w3.org/2000/svg"},
+                  {"width", px(width)},
+                  {"height", px(height)},
+                  {"viewBox", "0 0 " + px(width) + " " + px(height)}},
+                 content);
+}
+
 Attributes origin_of(const Figure& one) {
   std::string from;
   for (const Origin& origin : one.from) {

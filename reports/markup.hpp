@@ -20,6 +20,9 @@ std::string element(std::string_view name, const Attributes& attributes,
                     const std::string& content);
 std::string element(std::string_view name, const Attributes& attributes);
 
+// A picture of that size, to be told by its class.
+std::string svg(std::string_view of_class, double width, double height, const std::string& content);
+
 // `data-from` and `data-by`.
 Attributes origin_of(const Figure& one);
 // Words as they are, figures as spans.
