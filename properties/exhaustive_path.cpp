@@ -36,29 +36,29 @@ struct Row {
   bool uses_all_tries;
 };
 
-constexpr std::array rows{Row{Variant::crash_at_write, faults::Kind::crash, faults::Place::write,
-                              &FaultBudget::crashes, false, false},
-                          Row{Variant::crash_at_commit, faults::Kind::crash, faults::Place::commit,
-                              &FaultBudget::crashes, false, false},
-                          Row{Variant::crash_at_committed, faults::Kind::crash,
-                              faults::Place::committed, &FaultBudget::crashes, true, false},
-                          Row{Variant::busy_once, faults::Kind::busy, faults::Place::begin,
-                              &FaultBudget::busies, true, false},
-                          Row{Variant::busy_to_the_end, faults::Kind::busy, faults::Place::begin,
-                              &FaultBudget::busies, false, true},
-                          Row{Variant::power_lost_at_write, faults::Kind::power_loss,
-                              faults::Place::write, &FaultBudget::losses, false, false},
-                          Row{Variant::power_lost_at_commit, faults::Kind::power_loss,
-                              faults::Place::commit, &FaultBudget::losses, false, false},
-                          Row{Variant::power_lost_at_committed, faults::Kind::power_loss,
-                              faults::Place::committed, &FaultBudget::losses, true, false},
-                          Row{Variant::refused_by_disk, faults::Kind::io_error,
-                              faults::Place::commit, &FaultBudget::refusals, false, false}};
+constexpr std::array variant_rows{Row{Variant::crash_at_write, faults::Kind::crash,
+                                      faults::Place::write, &FaultBudget::crashes, false, false},
+                                  Row{Variant::crash_at_commit, faults::Kind::crash,
+                                      faults::Place::commit, &FaultBudget::crashes, false, false},
+                                  Row{Variant::crash_at_committed, faults::Kind::crash,
+                                      faults::Place::committed, &FaultBudget::crashes, true, false},
+                                  Row{Variant::busy_once, faults::Kind::busy, faults::Place::begin,
+                                      &FaultBudget::busies, true, false},
+                                  Row{Variant::busy_to_the_end, faults::Kind::busy,
+                                      faults::Place::begin, &FaultBudget::busies, false, true},
+                                  Row{Variant::power_lost_at_write, faults::Kind::power_loss,
+                                      faults::Place::write, &FaultBudget::losses, false, false},
+                                  Row{Variant::power_lost_at_commit, faults::Kind::power_loss,
+                                      faults::Place::commit, &FaultBudget::losses, false, false},
+                                  Row{Variant::power_lost_at_committed, faults::Kind::power_loss,
+                                      faults::Place::committed, &FaultBudget::losses, true, false},
+                                  Row{Variant::refused_by_disk, faults::Kind::io_error,
+                                      faults::Place::commit, &FaultBudget::refusals, false, false}};
 
 // Null for `plain`.
 const Row* row_of(Variant variant) {
-  const auto* row = std::ranges::find(rows, variant, &Row::variant);
-  return row == rows.end() ? nullptr : row;
+  const auto* row = std::ranges::find(variant_rows, variant, &Row::variant);
+  return row == variant_rows.end() ? nullptr : row;
 }
 
 // Where a call changes nothing, it comes by its beginning alone.
@@ -103,14 +103,15 @@ bool can_be_made(const Chances& left, const model::Move& move) {
 }
 
 bool may_strike(const Chances& left) {
-  return std::ranges::any_of(
-      rows, [&](const Row& row) { return needs_a_change(row) && left.faults.*row.budget > 0; });
+  return std::ranges::any_of(variant_rows, [&](const Row& row) {
+    return needs_a_change(row) && left.faults.*row.budget > 0;
+  });
 }
 
 std::vector<Variant> variants(const Chances& left, const model::Move& move, bool changes) {
   std::vector<Variant> all{Variant::plain};
   if (!std::holds_alternative<CallMove>(move)) return all;
-  for (const Row& row : rows) {
+  for (const Row& row : variant_rows) {
     if (left.faults.*row.budget > 0 && (changes || !needs_a_change(row))) {
       all.push_back(row.variant);
     }

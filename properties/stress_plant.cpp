@@ -138,8 +138,8 @@ void StressPlant::look_before_the_lock() {
   other_->execute(index(Sql::last_event));
   looks_ = true;
   // Long enough for another process to do the same.
-  constexpr std::int64_t look_us = 2'000;
-  clock_.wait_us(look_us);
+  constexpr std::int64_t head_start_us = 2'000;
+  clock_.wait_us(head_start_us);
 }
 
 std::int64_t StressPlant::running_before_it(const std::string& site, const std::string& queue) {
