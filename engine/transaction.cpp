@@ -2,11 +2,9 @@
 // and what a failed commit means. A commit is shared by calls of several threads that wait for each
 // other anyway; where anything goes wrong with it, it is undone and each call is made by itself, so
 // that nobody answers for another.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -139,8 +137,7 @@ Engine::Attempted Engine::attempt(std::vector<Request*>& group, bool joinable) {
 // The frames of a failed COMMIT may be durable all the same. Only the database itself can tell, and
 // only once another commit stands where they were: until then a loss of power may bring them back.
 void Engine::after_failed_commit(const std::vector<Request*>& group) {
-  const Request& witness = **std::find_if(group.begin(), std::prev(group.end()),
-                                          [](const auto* request) { return request->number > 0; });
+  const Request& first = *group.front();
   const auto answer_all = [&](const Outcome& outcome) {
     for (Request* request : group) request->outcome = outcome;
   };
@@ -152,8 +149,8 @@ void Engine::after_failed_commit(const std::vector<Request*>& group) {
     db_->execute(index(Sql::begin_write));
     bool stands = false;
     {
-      auto rows = db_->query(index(Sql::event_at), witness.number);
-      stands = rows.next() && rows.text(0) == witness.detail && rows.integer(1) == witness.now_us;
+      auto rows = db_->query(index(Sql::event_at), first.number);
+      stands = rows.next() && rows.text(0) == first.detail && rows.integer(1) == first.now_us;
     }
     if (stands) return roll_back();
     if (cut_off && db_->fault() == Fault::none) {

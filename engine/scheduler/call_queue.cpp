@@ -16,7 +16,7 @@ void CallQueue::pass(const std::vector<Call*>& calls, const Lead& lead) {
     call->changed_ = &changed;
     waiting_.push_back(call);
   }
-  const auto is_made = [](const Call* call) { return call->stand_ == Call::Stand::made; };
+  const auto is_made = [](const Call* call) { return call->made_; };
   const auto leads = [&] {
     return taken_.empty() && !waiting_.empty() && waiting_.front()->changed_ == &changed;
   };
@@ -25,7 +25,6 @@ void CallQueue::pass(const std::vector<Call*>& calls, const Lead& lead) {
     if (!leads()) break;
     Call* first = waiting_.front();
     waiting_.pop_front();
-    first->stand_ = Call::Stand::taken;
     taken_.push_back(first);
     lock.unlock();
     std::exception_ptr thrown;
@@ -60,7 +59,6 @@ CallQueue::Call* CallQueue::take_along() {
   if (waiting_.empty() || waiting_.front()->alone_) return nullptr;
   Call* next = waiting_.front();
   waiting_.pop_front();
-  next->stand_ = Call::Stand::taken;
   taken_.push_back(next);
   return next;
 }
@@ -68,7 +66,7 @@ CallQueue::Call* CallQueue::take_along() {
 // Whoever is told of the end of its call may be gone with it at once: each is told under the lock.
 void CallQueue::end(const std::exception_ptr& thrown) {
   for (Call* call : taken_) {
-    call->stand_ = Call::Stand::made;
+    call->made_ = true;
     call->thrown_ = thrown;
     call->changed_->notify_one();
   }

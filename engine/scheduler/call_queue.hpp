@@ -29,9 +29,8 @@ class CallQueue {
 
    private:
     friend class CallQueue;
-    enum class Stand : std::uint8_t { waiting, taken, made };
     const bool alone_;
-    Stand stand_ = Stand::waiting;
+    bool made_ = false;
     std::exception_ptr thrown_;
     std::condition_variable* changed_ = nullptr;  // its thread's
   };
