@@ -64,6 +64,17 @@ class GroupCommit : public EngineTest {
           this);
     });
   }
+  void count_statements(const char* text, int& count) {
+    counted_ = {text, &count};
+    sqlite3_trace_v2(
+        engine().connection().handle(), SQLITE_TRACE_STMT,
+        [](unsigned, void* counted, void*, void* run) {
+          const auto& [wanted, number] = *static_cast<std::pair<std::string, int*>*>(counted);
+          if (wanted == static_cast<const char*>(run)) ++*number;
+          return 0;
+        },
+        &counted_);
+  }
   [[nodiscard]] std::size_t commits() const { return answered_at_commit_.size(); }
 
   Granted lease_for(const std::string& worker) {
@@ -93,6 +104,7 @@ class GroupCommit : public EngineTest {
     ++answered_;
   }
   int refuse_ = 0;
+  std::pair<std::string, int*> counted_;
 };
 
 TEST_F(GroupCommit, serves_all_that_wait_and_answers_none_before_it) {
@@ -182,13 +194,7 @@ TEST_F(GroupCommit, is_not_shared_with_rows_of_the_callers_own) {
   const Granted b = lease_for("B");
   const Granted c = lease_for("C");
   int commits = 0;  // by their text: the writer's transaction is held by the commit hook
-  sqlite3_trace_v2(
-      engine().connection().handle(), SQLITE_TRACE_STMT,
-      [](unsigned, void* count, void*, void* text) {
-        if (std::string("COMMIT") == static_cast<const char*>(text)) ++*static_cast<int*>(count);
-        return 0;
-      },
-      &commits);
+  count_statements("COMMIT", commits);
   const auto outcomes =
       together({[&] { return complete(a); },
                 [&] {
@@ -199,6 +205,19 @@ TEST_F(GroupCommit, is_not_shared_with_rows_of_the_callers_own) {
                 [&] { return complete(c); }});
   for (const auto& outcome : outcomes) EXPECT_EQ(Word::ok, outcome.word);
   EXPECT_EQ(3, commits);
+}
+
+TEST_F(GroupCommit, is_not_waited_for_by_who_leads_with_a_call_that_changes_nothing) {
+  start_ops(2);
+  int undone = 0;
+  count_statements("ROLLBACK", undone);
+  count_commits();
+  const auto outcomes =
+      together({[&] { return engine().refresh(); }, [&] { return lease_for("A").outcome; },
+                [&] { return lease_for("B").outcome; }});
+  EXPECT_EQ(Word::ok, outcomes[0].word);
+  EXPECT_EQ(1, undone) << "its own transaction";
+  EXPECT_EQ(1U, commits());
 }
 
 TEST_F(GroupCommit, serves_no_more_than_it_may) {

@@ -158,6 +158,25 @@ TEST_F(ACycle, leases_no_more_where_a_lease_is_not_heard_and_runs_what_it_has) {
   EXPECT_EQ(4, source_.leases);
 }
 
+TEST_F(ACycle, tells_the_first_trouble_of_several) {
+  for (const std::string queue : {"a", "b", "c"}) source_.add(queue, queue + "1");
+  source_.while_leasing = [&] {
+    source_.lease_trouble = source_.leases == 1 ? Word::busy : Word::storage_error;
+  };
+  EXPECT_EQ(Word::busy, scheduler(3)->run_cycle().trouble.word);
+}
+
+TEST_F(ACycle, goes_on_behind_the_last_queue_that_it_asked) {
+  source_.add("a", "a1");
+  for (const std::string id : {"1", "2", "3"}) {
+    source_.add("b", "b" + id);
+    source_.add("c", "c" + id);
+  }
+  scheduler(5)->run_cycle();
+  const std::vector<std::string> expected{"refresh", "a1", "b1", "c1", "b2", "c2"};
+  EXPECT_EQ(expected, source_.order()) << "a has nothing more, and the pass had come to b";
+}
+
 TEST_F(ACycle, runs_what_it_has_before_the_first_lease_is_old) {
   source_.add("a", "a1");
   for (const std::string id : {"1", "2", "3", "4"}) source_.add("q", id);
