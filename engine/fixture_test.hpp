@@ -47,6 +47,24 @@ class CountingIds final : public IdSource {
   std::uint8_t drawn = 0;
 };
 
+// The next COMMIT fails once it is durable, and by then a folder is in the place of `file`: nobody
+// can read back whether it stands. `file` must outlive that.
+inline void lose_file_at_commit(Engine& engine, std::filesystem::path& file) {
+  sqlite3_wal_hook(
+      engine.connection().handle(),
+      [](void* where, sqlite3*, const char*, int) {
+        const auto& lost = *static_cast<std::filesystem::path*>(where);
+        std::filesystem::rename(lost, lost.string() + ".away");
+        std::filesystem::create_directory(lost);
+        return SQLITE_IOERR;
+      },
+      &file);
+}
+inline void give_file_back(const std::filesystem::path& file) {
+  std::filesystem::remove(file);
+  std::filesystem::rename(file.string() + ".away", file);
+}
+
 class EngineTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -84,19 +102,9 @@ class EngineTest : public testing::Test {
     engine();
   }
 
-  // The next COMMIT fails once it is durable, and by then a folder is in the file's place: nobody
-  // can read back whether it stands.
   void lose_database_at_commit() {
     lost_ = path();
-    sqlite3_wal_hook(
-        engine().connection().handle(),
-        [](void* where, sqlite3*, const char*, int) {
-          const auto& file = *static_cast<std::filesystem::path*>(where);
-          std::filesystem::rename(file, file.string() + ".away");
-          std::filesystem::create_directory(file);
-          return SQLITE_IOERR;
-        },
-        &lost_);
+    lose_file_at_commit(engine(), lost_);
   }
 
   static model::OpSpec op(std::string id, std::vector<model::Need> needs = {}) {

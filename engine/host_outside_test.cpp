@@ -90,21 +90,12 @@ TEST_F(AWriter, whose_second_dispatch_is_refused_may_still_have_written_by_the_f
 }
 
 TEST_F(AWriter, whose_dispatch_is_not_known_to_stand_may_have_written) {
-  const std::string file = path();
+  std::filesystem::path file = path();
   start_op(
       [&](Attempt& attempt) -> Answer {
-        sqlite3_wal_hook(
-            host().engine().connection().handle(),
-            [](void* where, sqlite3*, const char*, int) {
-              const auto& lost = *static_cast<const std::string*>(where);
-              std::filesystem::rename(lost, lost + ".away");
-              std::filesystem::create_directory(lost);
-              return SQLITE_IOERR;
-            },
-            const_cast<std::string*>(&file));
+        lose_file_at_commit(host().engine(), file);
         EXPECT_EQ(Word::commit_unknown, attempt.dispatch("1").outcome.word);
-        std::filesystem::remove(file);
-        std::filesystem::rename(file + ".away", file);
+        give_file_back(file);
         throw std::runtime_error("the line is dead");
       },
       publication(model::Contract::opaque));

@@ -281,24 +281,15 @@ TEST_F(ARunner, has_its_end_told_no_more_once_its_lease_is_over) {
 }
 
 TEST_F(ARunner, whose_completion_stands_though_nobody_could_say_so_has_succeeded) {
-  const std::string file = path();
+  std::filesystem::path file = path();
   start_op([&](Attempt&) {
-    sqlite3_wal_hook(
-        host().engine().connection().handle(),
-        [](void* where, sqlite3*, const char*, int) {
-          const auto& lost = *static_cast<const std::string*>(where);
-          std::filesystem::rename(lost, lost + ".away");
-          std::filesystem::create_directory(lost);
-          return SQLITE_IOERR;
-        },
-        const_cast<std::string*>(&file));
+    lose_file_at_commit(host().engine(), file);
     return done();
   });
   // Between the two askings the file is back.
   time_.while_waiting = [&] {
     if (!std::filesystem::is_directory(file)) return;
-    std::filesystem::remove(file);
-    std::filesystem::rename(file + ".away", file);
+    give_file_back(file);
   };
   EXPECT_EQ(1, host().run_cycle().counts.of(End::succeeded));
   EXPECT_EQ(OpStatus::succeeded, seen("a").status);

@@ -32,35 +32,42 @@ class RealRuns : public testing::Test {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
   // Runs it once, however many tests ask for it.
-  static const Json& result_of(const std::string& name, const std::string& arguments, int exit,
-                               const std::string& under = "") {
+  static const Json& result_of(const std::string& name, const std::string& arguments,
+                               const std::set<int>& exits, const std::string& under = "") {
     static std::map<std::string, Json> results;
     const auto [at, added] = results.try_emplace(name);
     if (added) {
-      EXPECT_EQ(run(arguments + " --out " + name, under), exit) << folder_->read("err");
+      const int exit = run(arguments + " --out " + name, under);
+      EXPECT_TRUE(exits.contains(exit)) << arguments << ": " << exit << "\n"
+                                        << folder_->read("err");
       at->second = Json::parse(folder_->read(name + "/result.json"), nullptr, false);
     }
     return at->second;
   }
-  static const Json& check() { return result_of("check", "check --runs 20 --seed 7 --jobs 2", 4); }
+  static const Json& check() {
+    return result_of("check", "check --runs 20 --seed 7 --jobs 2", {4});
+  }
   static const Json& planted() {
     return result_of(
         "planted",
-        "check --runs 500 --seed 7 --jobs 2 --engine mutant:completion_without_ownership", 1);
+        "check --runs 500 --seed 7 --jobs 2 --engine mutant:completion_without_ownership", {1});
   }
-  static const Json& explore() { return result_of("explore", "explore queue --jobs 2", 0); }
-  static const Json& sweep() { return result_of("sweep", "sweep --one-step-in 400 --jobs 2", 0); }
+  static const Json& explore() { return result_of("explore", "explore queue --jobs 2", {0}); }
+  static const Json& sweep() { return result_of("sweep", "sweep --one-step-in 400 --jobs 2", {0}); }
   static const Json& crash() {
-    return result_of("crash", "crash --points engine/complete/begin --rounds 2", 0);
+    return result_of("crash", "crash --points engine/complete/begin --rounds 2", {0});
   }
+  // In two seconds a slow disk may let nobody take over, which leaves it open.
   static const Json& stress() {
-    return result_of("stress", "stress --seconds 2 --processes 2 --workers 2 --kill-every 100", 0);
+    return result_of("stress", "stress --seconds 2 --processes 2 --workers 2 --kill-every 100",
+                     {0, 4});
   }
   static const Json& mutants() {
-    return result_of("mutants", "mutants --only completed_without --jobs 2", 0);
+    return result_of("mutants", "mutants --only completed_without --jobs 2", {0});
   }
   static const Json& gate() {
-    return result_of("gate", "gate --runs 20 --jobs 2", 130, "timeout --preserve-status -s INT 12");
+    return result_of("gate", "gate --runs 20 --jobs 2", {130},
+                     "timeout --preserve-status -s INT 12");
   }
 
   static ResultsFolder* folder_;

@@ -117,12 +117,11 @@ Exit run(const StressOptions& options) {
                 {"events", all.journal.events},
                 {"violation", nullptr}};
   if (!options.bug.empty()) document["bug"] = options.bug;
-  if (all.journal.end != JournalVerdict::End::sound) {
-    document["violation"] = {{"invariant", "journal_is_truth"},
-                             {"why", all.journal.why},
-                             {"explanation", all.journal.explanation}};
-  } else if (!all.end.invariant.empty()) {
-    document["violation"] = {{"invariant", all.end.invariant}, {"why", all.end.why}};
+  if (!all.invariant().empty()) {
+    document["violation"] = {{"invariant", all.invariant()}, {"why", all.why()}};
+    if (!all.journal.explanation.empty()) {
+      document["violation"]["explanation"] = all.journal.explanation;
+    }
   } else if (!all.end.never.empty()) {
     document["why"] = "there never was " + all.end.never;
   }
