@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/fixture_test.hpp"
+#include "engine/store/catalog.hpp"
 
 namespace leaseproof::engine {
 namespace {
@@ -195,6 +196,63 @@ TEST_F(AnEngine, lets_a_reader_start_from_a_time_and_then_follow_seqs) {
   EXPECT_EQ(2U, std::get<model::Page>(engine().snapshots_since(page.cursor, 10).outcome.detail)
                     .workflows.size());
   EXPECT_EQ(engine().cursor_at(1'000'000), page.cursor + 2);
+}
+
+// Behind a late cursor there are fewer events than workflows, behind an early one more.
+TEST_F(AnEngine, pages_through_the_same_changes_by_events_and_by_workflows) {
+  constexpr std::int64_t workflows = 6;
+  for (std::int64_t i = 0; i < workflows; ++i) {
+    start("w" + std::to_string(i), {op("a" + std::to_string(i)), op("b" + std::to_string(i))});
+  }
+  engine().refresh();
+  std::vector<std::string> tokens;
+  for (int i = 0; i < 4; ++i) tokens.push_back(lease("A"));
+  for (const std::size_t done : {0, 3, 1}) {
+    EXPECT_EQ(Word::ok, complete(tokens[done], "a" + std::to_string(done)).word);
+  }
+  start("last", {op("c")});
+  using Changes = std::vector<std::pair<std::string, std::int64_t>>;
+  auto& db = engine().connection();
+  const auto all = [&](store::Sql id, std::int64_t cursor) {
+    Changes changes;
+    auto rows = db.query(store::index(id), cursor, std::int64_t{100});
+    while (rows.next()) changes.emplace_back(rows.string(0), rows.integer(1));
+    return changes;
+  };
+  const std::int64_t newest = observe().last_seq;
+  for (std::int64_t cursor = 0; cursor <= newest + 1; ++cursor) {
+    const Changes expected = all(store::Sql::changed_workflows, cursor);
+    EXPECT_EQ(expected, all(store::Sql::changed_since, cursor)) << cursor;
+    Changes paged;
+    for (auto at = cursor;;) {
+      const auto page = engine().snapshots_since(at, 1);
+      const auto& found = std::get<model::Page>(page.outcome.detail);
+      if (found.workflows.empty()) break;
+      at = page.cursor;
+      paged.emplace_back(found.workflows.front(), at);
+    }
+    EXPECT_EQ(expected, paged) << cursor;
+  }
+  EXPECT_EQ(workflows + 1, static_cast<std::int64_t>(all(store::Sql::changed_since, 0).size()));
+}
+
+TEST_F(AnEngine, reads_whichever_are_fewer_events_behind_the_cursor_or_workflows) {
+  start("first", {op("a"), op("b"), op("c")});
+  start("last", {op("d")});
+  const std::int64_t newest = observe().last_seq;
+  const auto found_without = [&](store::Sql id, std::int64_t cursor) {
+    auto texts = store::catalog_texts();
+    texts[store::index(id)] = "SELECT id, last_seq FROM workflow WHERE 0 * ?1 AND ?2";
+    auto poor = options();
+    poor.statements = std::make_shared<const sqlite::StatementTexts>(std::move(texts));
+    const auto reader = Engine::open(poor);
+    const auto page = (*reader)->snapshots_since(cursor, 10);
+    return std::get<model::Page>(page.outcome.detail).workflows.size();
+  };
+  EXPECT_EQ(1U, found_without(store::Sql::changed_workflows, newest - 1));
+  EXPECT_EQ(0U, found_without(store::Sql::changed_since, newest - 1));
+  EXPECT_EQ(2U, found_without(store::Sql::changed_since, 0));
+  EXPECT_EQ(0U, found_without(store::Sql::changed_workflows, 0));
 }
 
 TEST_F(AnEngine, refuses_payloads_that_are_no_json_with_integers) {

@@ -23,6 +23,33 @@ class Opening : public EngineTest {
     ASSERT_EQ(SQLITE_OK, sqlite3_exec(db, sql, nullptr, nullptr, nullptr));
     sqlite3_close(db);
   }
+  void back_to_version_5() {
+    script(
+        "DROP INDEX op_ready;"
+        "CREATE INDEX workflow_by_last_seq ON workflow (last_seq);"
+        "CREATE INDEX op_ready ON op (site, queue) WHERE status = 'ready';"
+        "CREATE INDEX op_fresh ON op (site, queue, created_us, id) WHERE status = 'ready' AND "
+        "next_attempt_us IS NULL;"
+        "CREATE INDEX op_retry ON op (site, queue, next_attempt_us) WHERE status = 'ready' AND "
+        "next_attempt_us IS NOT NULL;"
+        "CREATE INDEX op_running ON op (site, queue) WHERE status = 'running';"
+        "CREATE INDEX lease_by_expiry ON lease (expires_us);"
+        "DELETE FROM schema_migrations WHERE version = 6;");
+  }
+  // The schema, without what only says where it lies in the file.
+  std::vector<std::string> schema() {
+    std::vector<std::string> lines;
+    sqlite3_stmt* statement = nullptr;
+    sqlite3_prepare_v2(engine().connection().handle(),
+                       "SELECT type || ' ' || name || ' ' || COALESCE(sql, '') FROM sqlite_master "
+                       "ORDER BY type, name",
+                       -1, &statement, nullptr);
+    while (sqlite3_step(statement) == SQLITE_ROW) {
+      lines.emplace_back(reinterpret_cast<const char*>(sqlite3_column_text(statement, 0)));
+    }
+    sqlite3_finalize(statement);
+    return lines;
+  }
   std::string bytes() {
     std::ifstream in(path(), std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -93,6 +120,7 @@ TEST_F(Opening, refuses_what_the_older_system_made_of_its_version_2) {
 TEST_F(Opening, brings_version_4_to_the_tables_of_effects) {
   engine();
   engine_.reset();
+  back_to_version_5();
   const char* back =
       "DROP INDEX op_for_a_person; DROP TABLE approval; DROP TABLE effect; DROP TABLE pin; DROP "
       "TABLE context;"
@@ -105,6 +133,25 @@ TEST_F(Opening, brings_version_4_to_the_tables_of_effects) {
   put.scope = "memory";
   put.ttl_us = 1;
   EXPECT_EQ(Word::ok, engine().put_context(put).word);
+}
+
+TEST_F(Opening, brings_version_5_to_the_schema_of_a_new_database_and_goes_on_with_its_leases) {
+  const auto as_new = schema();
+  start("w", {op("retried"), op("running"), op("waiting")});
+  engine().refresh();
+  const std::string failed = lease("A");
+  model::Fail late;
+  late.by.op = "retried";
+  ASSERT_EQ(Word::retry_scheduled, engine().fail(failed, late).word);
+  const std::string held = lease("A");
+  engine_.reset();
+  back_to_version_5();
+  EXPECT_EQ(as_new, schema());
+  EXPECT_EQ(Word::ok, complete(held, "running").word);
+  clock_.time_us += 10'000'000;
+  EXPECT_NE("", lease("A"));
+  EXPECT_NE("", lease("A"));
+  EXPECT_EQ("", lease("A"));
 }
 
 TEST_F(Opening, refuses_a_version_that_is_too_old_to_migrate) {

@@ -94,7 +94,7 @@ std::vector<Mutant> table() {
       {"done_op_is_not_noticed",
        "dependents of a completed op wait for ever",
        "refresh (5); I3",
-       {{Sql::finish_op, "marked = 1", "marked = 0"}}},
+       {{Sql::finish_op, "marked = EXISTS (SELECT 1 FROM need WHERE need = ?1)", "marked = 0"}}},
       {"blocking_stops_at_one_level",
        "ops two levels below a failure wait for ever",
        "taskforcesh/bullmq issue 2464; refresh (3)",

@@ -75,7 +75,10 @@ std::string of_version(int version) {
   script += engine::store::schema_v4;
   if (version == 4) return script;
   script += "INSERT INTO schema_migrations VALUES (5, 'effects', '');";
-  return script + engine::store::schema_v5;
+  script += engine::store::schema_v5;
+  if (version == 5) return script;
+  script += "INSERT INTO schema_migrations VALUES (6, 'fewer_indexes', '');";
+  return script + engine::store::schema_v6;
 }
 
 std::vector<Left> left_by_others() {
@@ -89,13 +92,14 @@ std::vector<Left> left_by_others() {
         a, b, c);
   };
   const auto renamed = [](int version) {
-    return of_version(5) +
+    return of_version(6) +
            fmt::format("UPDATE schema_migrations SET name = 'theirs' WHERE version = {};", version);
   };
   return {
-      {"a database of ours", of_version(5), ""},
+      {"a database of ours", of_version(6), ""},
       {"a database of ours with a column of somebody's",
-       of_version(5) + "ALTER TABLE schema_migrations ADD COLUMN note TEXT;", ""},
+       of_version(6) + "ALTER TABLE schema_migrations ADD COLUMN note TEXT;", ""},
+      {"a database of version 5", of_version(5), ""},
       {"a database of version 4", of_version(4), ""},
       {"another schema_migrations",
        "CREATE TABLE schema_migrations (version INTEGER, name TEXT);" + ours, foreign},
@@ -111,7 +115,8 @@ std::vector<Left> left_by_others() {
       {"a third step of somebody's", renamed(3), branched},
       {"a fourth step of somebody's", renamed(4), branched},
       {"a fifth step of somebody's", renamed(5), branched},
-      {"a version to come", of_version(5) + "INSERT INTO schema_migrations VALUES (6, 'next', '');",
+      {"a sixth step of somebody's", renamed(6), branched},
+      {"a version to come", of_version(6) + "INSERT INTO schema_migrations VALUES (7, 'next', '');",
        "newer than"},
       {"a table of somebody's that has our name", of_version(4) + "CREATE TABLE Effect (x);",
        "needs that name"},

@@ -1,7 +1,9 @@
 #include "engine/scheduler/call_queue.hpp"
 
 #include <algorithm>
+#include <condition_variable>
 #include <thread>
+#include <utility>
 
 namespace leaseproof::engine {
 namespace {
@@ -9,43 +11,78 @@ namespace {
 constexpr int most_ways = 16;
 }  // namespace
 
-void CallQueue::pass(const std::vector<Call*>& calls, const Lead& lead) {
-  std::condition_variable changed;
-  std::unique_lock lock(mutex_);
-  for (Call* call : calls) {
-    call->changed_ = &changed;
-    waiting_.push_back(call);
+// Where a thread waits in `pass`: apart from the queue, so that whoever is woken meets nobody
+// else's lock; and shared, since the thread may be gone with its calls as soon as it is told.
+class CallQueue::Seat {
+ public:
+  explicit Seat(std::size_t calls) : left_(calls) {}
+
+  void lead(Call* first) {
+    {
+      const std::lock_guard lock(mutex_);
+      first_ = first;
+    }
+    changed_.notify_one();
   }
-  const auto is_made = [](const Call* call) { return call->made_; };
-  const auto leads = [&] {
-    return taken_.empty() && !waiting_.empty() && waiting_.front()->changed_ == &changed;
-  };
-  while (true) {
-    changed.wait(lock, [&] { return leads() || std::all_of(calls.begin(), calls.end(), is_made); });
-    if (!leads()) break;
-    Call* first = waiting_.front();
-    waiting_.pop_front();
-    taken_.push_back(first);
-    lock.unlock();
+  void made() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (--left_ > 0) return;
+    }
+    changed_.notify_one();
+  }
+  // The call with which to lead; nothing once all are made.
+  Call* wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return first_ != nullptr || left_ == 0; });
+    return std::exchange(first_, nullptr);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Call* first_ = nullptr;
+  std::size_t left_;
+};
+
+void CallQueue::pass(const std::vector<Call*>& calls, const Lead& lead) {
+  const auto seat = std::make_shared<Seat>(calls.size());
+  {
+    const std::lock_guard lock(mutex_);
+    for (Call* call : calls) {
+      call->seat_ = seat;
+      waiting_.push_back(call);
+    }
+    if (Call* first = taken_.empty() ? appoint() : nullptr) first->seat_->lead(first);
+  }
+  while (Call* first = seat->wait()) {
     std::exception_ptr thrown;
     try {
       lead(*first);
     } catch (...) {
       thrown = std::current_exception();
     }
-    lock.lock();
+    std::unique_lock lock(mutex_);
     // Of a process that has ended no thread makes the rest of its calls.
     if (thrown != nullptr) {
       waiting_.erase(std::remove_if(waiting_.begin(), waiting_.end(),
-                                    [&](const Call* call) { return call->changed_ == &changed; }),
+                                    [&](const Call* call) { return call->seat_ == seat; }),
                      waiting_.end());
     }
-    end(thrown);
+    end(lock, thrown);
     if (thrown != nullptr) std::rethrow_exception(thrown);
   }
   for (const Call* call : calls) {
     if (call->thrown_ != nullptr) std::rethrow_exception(call->thrown_);
   }
+}
+
+CallQueue::Call* CallQueue::appoint() {
+  if (waiting_.empty()) return nullptr;
+  Call* first = waiting_.front();
+  waiting_.pop_front();
+  taken_.push_back(first);
+  return first;
 }
 
 CallQueue::Call* CallQueue::take_along() {
@@ -63,16 +100,20 @@ CallQueue::Call* CallQueue::take_along() {
   return next;
 }
 
-// Whoever is told of the end of its call may be gone with it at once: each is told under the lock.
-void CallQueue::end(const std::exception_ptr& thrown) {
+// The next to lead is woken first: it goes on while the others are told.
+void CallQueue::end(std::unique_lock<std::mutex>& lock, const std::exception_ptr& thrown) {
+  std::vector<std::shared_ptr<Seat>> told;
   for (Call* call : taken_) {
-    call->made_ = true;
     call->thrown_ = thrown;
-    call->changed_->notify_one();
+    told.push_back(call->seat_);
   }
   before_ = taken_.size();
   taken_.clear();
-  if (!waiting_.empty()) waiting_.front()->changed_->notify_one();
+  Call* first = appoint();
+  const std::shared_ptr<Seat> next = first == nullptr ? nullptr : first->seat_;
+  lock.unlock();
+  if (next != nullptr) next->lead(first);
+  for (const auto& seat : told) seat->made();
 }
 
 std::int64_t CallQueue::waiting() const {

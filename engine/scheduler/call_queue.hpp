@@ -6,18 +6,20 @@
 // before, and are on their way, it gives way to other threads some times.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <vector>
 
 namespace leaseproof::engine {
 
 class CallQueue {
+  class Seat;
+
  public:
   // One call, for as long as its thread is in `pass`.
   class Call {
@@ -30,9 +32,8 @@ class CallQueue {
    private:
     friend class CallQueue;
     const bool alone_;
-    bool made_ = false;
     std::exception_ptr thrown_;
-    std::condition_variable* changed_ = nullptr;  // its thread's
+    std::shared_ptr<Seat> seat_;
   };
 
   // Makes the first call of the queue, which it is given, and those that it takes along.
@@ -51,13 +52,14 @@ class CallQueue {
   [[nodiscard]] std::int64_t waiting() const;
 
  private:
-  // Under the lock.
-  void end(const std::exception_ptr& thrown);
+  // Under the lock, when nobody leads: whose call is to lead, if any waits.
+  Call* appoint();
+  void end(std::unique_lock<std::mutex>& lock, const std::exception_ptr& thrown);
 
   const std::int64_t most_;
   mutable std::mutex mutex_;
   std::deque<Call*> waiting_;
-  std::vector<Call*> taken_;  // not empty while somebody leads
+  std::vector<Call*> taken_;  // not empty while somebody leads or is told to
   std::size_t before_ = 0;    // how many were together the last time
 };
 

@@ -27,7 +27,8 @@ inline constexpr std::array database_statements{
     Statement{Sql::steps_of_others, "steps_of_others",
               "SELECT COUNT(*) FROM schema_migrations WHERE (CAST(version AS INTEGER) = 3 AND name "
               "<> 'integer_times') OR (CAST(version AS INTEGER) = 4 AND name <> "
-              "'leaseproof_tables') OR (CAST(version AS INTEGER) = 5 AND name <> 'effects')",
+              "'leaseproof_tables') OR (CAST(version AS INTEGER) = 5 AND name <> 'effects') OR "
+              "(CAST(version AS INTEGER) = 6 AND name <> 'fewer_indexes')",
               "the older system went on after version 2 and counted on by itself"},
     Statement{
         Sql::taken_name, "taken_name",

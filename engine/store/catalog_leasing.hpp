@@ -24,8 +24,10 @@ inline constexpr std::array leasing_statements{
         "limits and bucket change together"},
     Statement{
         Sql::queue_running, "queue_running",
-        "SELECT COUNT(*) FROM op WHERE status = 'running' AND site = ?1 AND queue = ?2",
-        "room is counted from the running ops, so that no release can be lost or counted twice"},
+        "SELECT COUNT(*) FROM lease AS l CROSS JOIN op AS o ON o.row = l.op WHERE site = ?1 AND "
+        "queue = ?2",
+        "room is counted from the running ops, each of which has its lease, so that no release can "
+        "be lost or counted twice"},
     Statement{Sql::spend_token, "spend_token",
               "UPDATE queue SET tokens = ?3, last_refill_us = ?4 WHERE site = ?1 AND name = ?2",
               "a refill is stored with the token that it pays for"},

@@ -16,6 +16,12 @@ inline constexpr std::array reading_statements{
     Statement{Sql::changed_workflows, "changed_workflows",
               "SELECT id, last_seq FROM workflow WHERE last_seq > ?1 ORDER BY last_seq LIMIT ?2",
               "the cursor is a seq, so that changes of one microsecond cannot hide each other"},
+    Statement{Sql::newest_workflow, "newest_workflow", "SELECT MAX(row) FROM workflow",
+              "as many workflows as that, or fewer, are looked at by changed_workflows"},
+    Statement{Sql::changed_since, "changed_since",
+              "SELECT w.id, w.last_seq FROM event AS e CROSS JOIN workflow AS w ON w.row = "
+              "e.workflow WHERE e.seq > ?1 AND w.last_seq = e.seq ORDER BY e.seq LIMIT ?2",
+              "as changed_workflows, by the events behind the cursor, where those are fewer"},
     Statement{Sql::first_seq_since, "first_seq_since",
               "SELECT MIN(last_seq) FROM workflow WHERE updated_us >= ?1",
               "a reader may start from a time, and then follows seqs"},
@@ -75,8 +81,8 @@ inline constexpr std::array reading_statements{
         Sql::queue_due, "queue_due",
         "SELECT EXISTS (SELECT 1 FROM op WHERE status = 'ready' AND next_attempt_us IS NULL AND "
         "(site, queue) = (?1, ?2)), (SELECT MIN(next_attempt_us) FROM op WHERE status = 'ready' "
-        "AND next_attempt_us IS NOT NULL AND (site, queue) = (?1, ?2)), (SELECT COUNT(*) FROM op "
-        "WHERE status = 'running' AND (site, queue) = (?1, ?2))",
+        "AND next_attempt_us IS NOT NULL AND (site, queue) = (?1, ?2)), (SELECT COUNT(*) FROM "
+        "lease AS l CROSS JOIN op AS o ON o.row = l.op WHERE (site, queue) = (?1, ?2))",
         "a hint for who waits: the leasing transaction judges all of it again"},
     Statement{
         Sql::unobserved_of_ops, "unobserved_of_ops",

@@ -54,9 +54,9 @@ inline constexpr std::array work_statements{
               "(op, step) is unique"},
     Statement{Sql::finish_op, "finish_op",
               "UPDATE op SET status = 'succeeded', error = NULL, next_attempt_us = NULL, marked = "
-              "1 WHERE "
-              "row = ?1 AND status = 'running'",
-              "status, result and artifacts are written together or not at all"},
+              "EXISTS (SELECT 1 FROM need WHERE need = ?1) WHERE row = ?1 AND status = 'running'",
+              "status, result and artifacts are written together or not at all; an op that nobody "
+              "needs is of interest to no refresh"},
     Statement{Sql::insert_result, "insert_result",
               "INSERT INTO result (op, data, completed_at_us, token_hash) VALUES (?1, ?2, ?3, ?4)",
               "one result per op"},
@@ -82,7 +82,7 @@ inline constexpr std::array work_statements{
         "FROM lease AS l CROSS JOIN op AS o ON o.row = l.op LEFT JOIN effect AS e ON e.op = o.row "
         "WHERE l.expires_us <= ?1 AND o.status "
         "= 'running' ORDER BY o.created_us, o.id",
-        "at its expiry a lease is over; CROSS JOIN so that SQLite starts from the expiry index"},
+        "at its expiry a lease is over; CROSS JOIN so that SQLite starts from the leases"},
     Statement{Sql::drop_expired_lease, "drop_expired_lease",
               "DELETE FROM lease WHERE op = ?1 AND expires_us <= ?2",
               "judged again where it is deleted"},

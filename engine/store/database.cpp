@@ -185,6 +185,9 @@ class Opening {
       complaint = taken_name();
       if (complaint.empty()) db_->run_script(schema_v5);
       reached = 5;
+    } else if (found.layout == Layout::known && found.version == 5) {
+      db_->run_script(schema_v6);
+      reached = 6;
     } else if (found.layout != Layout::known) {
       if (db_->fault() == Fault::none) refusal = refuse(found);
       roll_back();
@@ -210,8 +213,8 @@ class Opening {
   }
 
   void record(std::int64_t version, std::int64_t now_us) {
-    constexpr std::array<std::string_view, 3> names{"integer_times", "leaseproof_tables",
-                                                    "effects"};
+    constexpr std::array<std::string_view, 4> names{"integer_times", "leaseproof_tables", "effects",
+                                                    "fewer_indexes"};
     db_->execute(index(Sql::record_version), version, names[static_cast<std::size_t>(version - 3)],
                  rfc3339_of(now_us));
   }

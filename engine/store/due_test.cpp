@@ -49,6 +49,14 @@ TEST_F(WhatIsDue, is_nothing_where_nothing_is_open) {
   EXPECT_FALSE(earliest().has_value());
 }
 
+TEST_F(WhatIsDue, is_no_refresh_after_the_end_of_an_op_that_nobody_needs) {
+  start_ready({op("alone"), op("needed"), op("b", {{"needed", true}})});
+  complete(lease("A"), "alone");
+  EXPECT_FALSE(due().refresh_us().has_value());
+  complete(lease("A"), "needed");
+  EXPECT_EQ(0, due().refresh_us());
+}
+
 TEST_F(WhatIsDue, is_a_refresh_at_once_after_a_change_that_others_may_wait_for) {
   start("w", {op("a")});
   EXPECT_EQ(0, due().refresh_us());

@@ -16,6 +16,14 @@ namespace {
 using model::Outcome;
 using model::Word;
 
+// A queue that the call considers and that has room; nothing of it changes until the lease is
+// given.
+struct OpenQueue {
+  std::string site;
+  std::string queue;
+  Room room;
+};
+
 struct Candidate {
   std::int64_t row = 0;
   std::string id;
@@ -25,42 +33,42 @@ struct Candidate {
   std::int64_t max_attempts = 0;
   std::optional<std::int64_t> deadline_us;
   std::int64_t created_us = 0;
-  std::string site;
-  std::string queue;
+  const OpenQueue* from = nullptr;
 
   [[nodiscard]] bool older_than(const Candidate& other) const {
     return std::tie(created_us, id) < std::tie(other.created_us, other.id);
   }
 };
 
-void keep_older(std::optional<Candidate>& best, sqlite::Rows rows, std::string_view site,
-                std::string_view queue) {
+void keep_older(std::optional<Candidate>& best, sqlite::Rows rows, const OpenQueue& from) {
   if (!rows.next()) return;
-  Candidate found{rows.integer(0),   rows.string(1),    rows.integer(2),       rows.integer(3),
-                  rows.integer(4),   rows.integer(5),   rows.maybe_integer(6), rows.integer(7),
-                  std::string(site), std::string(queue)};
+  Candidate found{rows.integer(0),       rows.string(1),  rows.integer(2),
+                  rows.integer(3),       rows.integer(4), rows.integer(5),
+                  rows.maybe_integer(6), rows.integer(7), &from};
   if (!best || found.older_than(*best)) best = std::move(found);
 }
 
 // The oldest due op of the queues that have room.
-std::optional<Candidate> oldest(Write& write,
-                                const std::vector<std::pair<std::string, std::string>>& queues) {
+std::optional<Candidate> oldest(Write& write, const std::vector<OpenQueue>& queues) {
   std::optional<Candidate> best;
-  for (const auto& [site, queue] : queues) {
-    keep_older(best, write.query(Sql::oldest_fresh, site, queue), site, queue);
-    keep_older(best, write.query(Sql::oldest_due_retry, site, queue, write.now_us()), site, queue);
+  for (const auto& from : queues) {
+    keep_older(best, write.query(Sql::oldest_fresh, from.site, from.queue), from);
+    keep_older(best, write.query(Sql::oldest_due_retry, from.site, from.queue, write.now_us()),
+               from);
   }
   return best;
 }
 
 // The queues that the call considers and that have ready ops and room. Failing a dead candidate
 // takes no room, so one look is enough for the whole call.
-std::vector<std::pair<std::string, std::string>> open_queues(Write& write,
-                                                             const model::Lease& action) {
-  std::vector<std::pair<std::string, std::string>> queues;
+std::vector<OpenQueue> open_queues(Write& write, const model::Lease& action) {
+  std::vector<OpenQueue> queues;
+  const auto consider = [&](const std::string& site, const std::string& queue) {
+    const Room found = room(write, site, queue);
+    if (found.open) queues.push_back({site, queue, found});
+  };
   if (action.queue) {
-    const std::string site = action.site.value_or("default");
-    if (room(write, site, *action.queue).open) queues.emplace_back(site, *action.queue);
+    consider(action.site.value_or("default"), *action.queue);
     return queues;
   }
   std::string site = action.site.value_or("");
@@ -73,7 +81,7 @@ std::vector<std::pair<std::string, std::string>> open_queues(Write& write,
       site = rows.string(0);
       queue = rows.string(1);
     }
-    if (room(write, site, queue).open) queues.emplace_back(site, queue);
+    consider(site, queue);
   }
 }
 
@@ -100,7 +108,7 @@ Outcome lease(Write& write, const model::Lease& action, const std::string& token
     write.execute(Sql::insert_lease, candidate->row, token_hash,
                   action.owner ? *action.owner : action.worker, generation, write.now_us(),
                   expires_us);
-    spend(write, candidate->site, candidate->queue, room(write, candidate->site, candidate->queue));
+    spend(write, candidate->from->site, candidate->from->queue, candidate->from->room);
     write.journal().op(candidate->row, candidate->workflow, generation, "op_leased", "ready",
                        "running");
     return {Word::leased, model::Leased{std::move(candidate->id), generation, expires_us}};

@@ -26,12 +26,23 @@ Outcome snapshot(sqlite::Connection& db, std::string_view workflow) {
   return {Word::ok, counts};
 }
 
+namespace {
+
+std::int64_t newest(sqlite::Connection& db, Sql id) {
+  auto rows = db.query(index(id));
+  return rows.next() ? rows.integer(0) : 0;
+}
+
+}  // namespace
+
 Outcome snapshots_since(sqlite::Connection& db, std::int64_t limit, std::int64_t& cursor) {
   model::Page page;
   std::int64_t reached = cursor;
   // One row more than the page tells whether there is more.
   const std::int64_t asked = limit < INT64_MAX ? limit + 1 : limit;
-  auto rows = db.query(index(Sql::changed_workflows), cursor, asked);
+  const bool by_events = newest(db, Sql::last_event) - newest(db, Sql::newest_workflow) < cursor;
+  auto rows =
+      db.query(index(by_events ? Sql::changed_since : Sql::changed_workflows), cursor, asked);
   while (rows.next()) {
     if (static_cast<std::int64_t>(page.workflows.size()) == limit) {
       page.more = true;
@@ -48,8 +59,7 @@ std::int64_t cursor_at(sqlite::Connection& db, std::int64_t since_us) {
   auto rows = db.query(index(Sql::first_seq_since), since_us);
   if (rows.next() && !rows.is_null(0)) return rows.integer(0) - 1;
   // Nothing has changed since then: the reader starts behind the last event.
-  auto last = db.query(index(Sql::last_event));
-  return last.next() ? last.integer(0) : 0;
+  return newest(db, Sql::last_event);
 }
 
 ForAPerson count_for_a_person(sqlite::Connection& db) {

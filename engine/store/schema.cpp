@@ -205,4 +205,15 @@ CREATE INDEX approval_pending ON approval (expires_us) WHERE status = 'pending';
 CREATE INDEX op_for_a_person ON op (status) WHERE status IN ('waiting_approval', 'reconciling');
 )sql";
 
+const char* const schema_v6 = R"sql(
+DROP INDEX op_ready;
+DROP INDEX op_fresh;
+DROP INDEX op_retry;
+DROP INDEX op_running;
+DROP INDEX lease_by_expiry;
+DROP INDEX workflow_by_last_seq;
+CREATE INDEX op_ready ON op (site, queue, next_attempt_us, created_us, id)
+  WHERE status = 'ready';
+)sql";
+
 }  // namespace leaseproof::engine::store

@@ -127,6 +127,8 @@ enum class Sql : std::size_t {
   // catalog_reading.hpp
   count_by_status,
   changed_workflows,
+  newest_workflow,
+  changed_since,
   first_seq_since,
   observe_workflows,
   observe_ops,
