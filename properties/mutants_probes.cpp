@@ -156,7 +156,7 @@ std::string checkpoint_complaint(const Texts& statements) {
   const faults::Disk disk = vfs->snapshot();
   const auto wal = disk.find("/leaseproof/engine.sqlite-wal");
   constexpr std::uint64_t most_pages = 4 * threshold_pages;
-  constexpr std::uint64_t page_bytes = 4096;
+  constexpr std::uint64_t page_bytes = 2048;
   const std::uint64_t pages = wal ? disk.size(*wal) / page_bytes : 0;
   if (pages <= most_pages) return {};
   return fmt::format("a WAL that is copied from {} pages on has {}", threshold_pages, pages);
@@ -218,9 +218,32 @@ std::string commit_complaint(const Texts& statements) {
   return {};
 }
 
+// Behind a late cursor a reader is to look at the events, not at every workflow.
+std::string reading_complaint(const Texts& statements) {
+  using engine::store::Sql;
+  auto texts = statements ? *statements : engine::store::catalog_texts();
+  texts[engine::store::index(Sql::changed_workflows)] =
+      "SELECT id, last_seq FROM workflow WHERE 0 * ?1 AND ?2";
+  const Rig rig =
+      engine_in_memory(std::make_shared<const engine::sqlite::StatementTexts>(std::move(texts)))();
+  auto& engine = dynamic_cast<EngineSut&>(*rig.sut).engine();
+  std::int64_t started = 0;
+  for (const char* id : {"first", "second", "last"}) {
+    model::Start start;
+    start.workflow = id;
+    if (engine.start(std::move(start)).word == model::Word::created) ++started;
+  }
+  if (started != 3) return "a workflow cannot be started";
+  const auto page = engine.snapshots_since(started - 1, started);
+  const auto* found = std::get_if<model::Page>(&page.outcome.detail);
+  if (found != nullptr && found->workflows == std::vector<std::string>{"last"}) return {};
+  return "a reader behind all events but one looks at every workflow";
+}
+
 constexpr std::array probe_rows{
     Probe{"opening", "databases that others made or left are opened or refused", opening_complaint},
     Probe{"checkpoint", "the WAL does not grow for ever", checkpoint_complaint},
+    Probe{"reading", "a reader of changes looks at what is fewer", reading_complaint},
     Probe{"graph", "refresh and retry judge any graph as the model does", graph_complaint},
     Probe{"commit", "a commit that fails is known to stand or not to", commit_complaint},
     Probe{"faults", "every fault at the disk of one call", fault_complaint},
