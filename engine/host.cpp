@@ -93,8 +93,9 @@ tl::expected<std::unique_ptr<Host>, OpenError> Host::open(HostOptions options) {
   auto opened = Engine::open(std::move(options.engine));
   if (!opened) return tl::unexpected(opened.error());
   parts->engine = std::move(*opened);
-  parts->runners = std::make_shared<Runners>();
-  parts->runners->retries_unknown = options.unknown_kind == UnknownKind::fail_retryable;
+  parts->runners = std::make_shared<Runners>(options.unknown_kind == UnknownKind::fail_retryable
+                                                 ? model::FailKind::retryable
+                                                 : model::FailKind::permanent);
   const SchedulerSettings& settings = options.scheduler;
   const LeaseTerms terms{settings.lease_us,
                          settings.heartbeat_us > 0 ? settings.heartbeat_us : settings.lease_us / 3};
@@ -110,7 +111,7 @@ tl::expected<std::unique_ptr<Host>, OpenError> Host::open(HostOptions options) {
 }
 
 void Host::on(std::string kind, Runner runner) {
-  parts_->runners->by_kind.insert_or_assign(std::move(kind), std::move(runner));
+  parts_->runners->put(std::move(kind), std::move(runner));
 }
 
 void Host::observe(Observer observer) { parts_->engine->add_observer(std::move(observer)); }

@@ -44,6 +44,19 @@ std::string storable(std::string error) {
 
 }  // namespace
 
+void Runners::put(std::string kind, Runner runner) {
+  auto shared = runner ? std::make_shared<const Runner>(std::move(runner)) : nullptr;
+  const std::lock_guard lock(mutex_);
+  // What it replaces goes with `shared`, once the lock is free: it is the user's code that ends.
+  by_kind_[std::move(kind)].swap(shared);
+}
+
+std::shared_ptr<const Runner> Runners::find(std::string_view kind) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_kind_.find(kind);
+  return found == by_kind_.end() ? nullptr : found->second;
+}
+
 LeasedAttempt::LeasedAttempt(Engine& engine, Clock& clock, std::shared_ptr<const Runners> runners,
                              LeaseTerms terms, model::Leased leased, std::string token)
     : engine_(&engine),
@@ -65,14 +78,14 @@ void LeasedAttempt::run(Supervisor& supervisor) {
 }
 
 Answer LeasedAttempt::answer_of_runner() {
-  const auto found = runners_->by_kind.find(work_.kind);
-  if (found == runners_->by_kind.end()) {
-    return Failed{runners_->retries_unknown ? FailKind::retryable : FailKind::permanent,
+  const auto runner = runners_->find(work_.kind);
+  if (runner == nullptr) {
+    return Failed{runners_->unknown_kind(),
                   "no runner is registered for kind \"" + work_.kind + "\""};
   }
   std::string thrown;
   try {
-    return found->second(*this);
+    return (*runner)(*this);
   } catch (const std::exception& exception) {
     thrown = exception.what();
   } catch (...) {

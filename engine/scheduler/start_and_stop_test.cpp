@@ -1,0 +1,361 @@
+// Checks that a scheduler can be started, drained, stopped and destroyed in any order, by several
+// threads, and from inside, by its own runners and observers, who must not wait for themselves.
+// Does not check what a service does in between (service_test.cpp).
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "engine/scheduler/scheduler_fixture_test.hpp"
+
+namespace leaseproof::engine {
+namespace {
+
+using model::Word;
+
+class AScheduler : public ScheduledOps {
+ protected:
+  static constexpr std::int64_t pause_us = SchedulerSettings{}.longest_pause_us;
+  static constexpr std::int64_t grace_us = SchedulerSettings{}.grace_us;
+
+  // An op that runs until it is told to stop.
+  std::shared_ptr<FakeOp> add_obedient() {
+    auto op = source_.add("q", "obedient");
+    op->while_running = [](FakeOp& runs, Supervisor&) { runs.stop_requested.await("the stop"); };
+    return op;
+  }
+  static void yield_to(Signal& other) {
+    for (int i = 0; i < 2'000 && !other.is_set(); ++i) std::this_thread::yield();
+  }
+};
+
+TEST_F(AScheduler, that_is_started_twice_runs_once) {
+  const auto service = scheduler(1);
+  service->start();
+  service->start();
+  const auto op = source_.add("q", "op");
+  service->wake();
+  op->returned.await("the op");
+  service->start();
+  service->drain();
+  EXPECT_EQ(1, service->counts().of(End::succeeded));
+}
+
+TEST_F(AScheduler, that_is_stopped_before_it_starts_asks_the_engine_nothing_ever) {
+  const auto op = source_.add("q", "op");
+  {
+    const auto service = scheduler(1);
+    service->stop();
+    service->start();
+    EXPECT_EQ(0, service->run_cycle().counts.processed());
+    EXPECT_EQ(0, service->work_off().counts.processed());
+    service->stop();
+    EXPECT_EQ(0, service->turns());
+    EXPECT_TRUE(source_.order().empty());
+  }
+  EXPECT_EQ(1, scheduler(1)->work_off().counts.of(End::succeeded)) << "the next one does it";
+}
+
+TEST_F(AScheduler, that_is_drained_before_it_starts_can_still_be_started) {
+  const auto service = scheduler(1);
+  service->drain();
+  service->drain();
+  const auto op = source_.add("q", "op");
+  EXPECT_EQ(0, service->work_off().counts.processed());
+  service->start();
+  op->returned.await("the op");
+}
+
+TEST_F(AScheduler, that_is_stopped_again_has_nothing_more_to_wait_for) {
+  const auto op = add_obedient();
+  const auto service = scheduler(1);
+  service->start();
+  op->begun.await("the op");
+  service->stop();
+  service->stop();
+  service->drain();
+  EXPECT_EQ(1, op->finished);
+  EXPECT_EQ(1, service->counts().processed());
+}
+
+TEST_F(AScheduler, that_is_destroyed_while_it_runs_commits_what_ends_in_time) {
+  const auto op = add_obedient();
+  auto service = scheduler(1);
+  service->start();
+  op->begun.await("the op");
+  service.reset();
+  EXPECT_EQ(1, op->finished);
+  EXPECT_FALSE(op->closed);
+}
+
+TEST_F(AScheduler, that_two_threads_stop_lets_go_both_when_the_last_op_ends) {
+  Signal go_on;
+  const auto op = source_.add("q", "op");
+  op->while_running = [&](FakeOp&, Supervisor&) { go_on.await(); };
+  const auto service = scheduler(1);
+  service->start();
+  op->begun.await("the op");
+  std::thread one([&] { service->stop(); });
+  time_.await_sleepers(grace_us, 1);
+  std::thread other([&] { service->stop(); });
+  time_.await_sleepers(grace_us, 2);
+  go_on.set();
+  one.join();
+  other.join();
+  EXPECT_EQ(1, op->finished);
+}
+
+// As at a second interrupt, where the first one drains.
+TEST_F(AScheduler, that_is_stopped_while_it_drains_asks_what_runs_to_stop) {
+  const auto op = add_obedient();
+  const auto service = scheduler(1);
+  service->start();
+  op->begun.await("the op");
+  time_.await_sleepers(pause_us);
+  std::thread drains([&] { service->drain(); });
+  time_.await_no_sleeper(pause_us);
+  service->stop();
+  drains.join();
+  EXPECT_EQ(1, op->finished);
+}
+
+TEST_F(AScheduler, that_is_drained_and_stopped_while_it_leases_ends_its_loop_once) {
+  for (int i = 0; i < 20; ++i) {
+    Signal leasing;
+    Signal go_on;
+    source_.add("q", "op");
+    source_.while_leasing = [&] {
+      leasing.set();
+      go_on.await();
+    };
+    const auto service = scheduler(1);
+    service->start();
+    leasing.await("the lease");
+    std::vector<std::thread> hosts;
+    for (int host = 0; host < 3; ++host) hosts.emplace_back([&] { service->drain(); });
+    for (int host = 0; host < 3; ++host) hosts.emplace_back([&] { service->stop(); });
+    go_on.set();
+    for (std::thread& host : hosts) host.join();
+    EXPECT_EQ(1, service->counts().of(End::succeeded));
+    EXPECT_EQ(1, service->turns());
+  }
+}
+
+TEST_F(AScheduler, that_several_threads_start_runs_once) {
+  for (int i = 0; i < 20; ++i) {
+    const auto service = scheduler(1);
+    std::vector<std::thread> hosts;
+    for (int host = 0; host < 4; ++host) hosts.emplace_back([&] { service->start(); });
+    for (std::thread& host : hosts) host.join();
+    time_.await_sleepers(pause_us);
+    EXPECT_EQ(1, service->turns());
+  }
+}
+
+// The loop, once it waits, is held there until the test lets it go.
+class HoldingAlarms final : public Alarms {
+ public:
+  explicit HoldingAlarms(HandTime& time) : time_(time) {}
+  std::shared_ptr<Alarm> make() override { return std::make_shared<Holding>(*this, time_.make()); }
+  Signal waiting;
+  Signal woken;
+  Signal let_go;
+
+ private:
+  class Holding final : public Alarm {
+   public:
+    Holding(HoldingAlarms& alarms, std::shared_ptr<Alarm> alarm)
+        : alarms_(alarms), alarm_(std::move(alarm)) {}
+    void wait_until(std::int64_t due_us) override {
+      alarms_.waiting.set();
+      alarms_.let_go.await();
+      alarm_->wait_until(due_us);
+    }
+    void wake() override {
+      alarms_.woken.set();
+      alarm_->wake();
+    }
+
+   private:
+    HoldingAlarms& alarms_;
+    const std::shared_ptr<Alarm> alarm_;
+  };
+  HandTime& time_;
+};
+
+TEST_F(AScheduler, that_is_started_while_it_drains_starts_when_the_drain_is_over) {
+  const auto alarms = std::make_shared<HoldingAlarms>(time_);
+  SchedulerSeam holding;
+  holding.alarms = alarms;
+  Scheduler service(source_, time_, {}, holding);
+  service.start();
+  alarms->waiting.await("the end of the first turn");
+  Signal drained;
+  std::thread drains([&] {
+    service.drain();
+    drained.set();
+  });
+  alarms->woken.await("the drain");
+  yield_to(drained);
+  Signal started;
+  std::thread starts([&] {
+    service.start();
+    started.set();
+  });
+  yield_to(started);
+  EXPECT_FALSE(started.is_set()) << "the old loop still runs";
+  const auto op = source_.add("q", "op");
+  alarms->let_go.set();
+  drained.await("the end of the drain");
+  starts.join();
+  op->returned.await("the op");
+  service.stop();
+  drains.join();
+}
+
+TEST_F(AScheduler, tells_its_trouble_while_it_has_some) {
+  const std::string why = "a sentence that is longer than a word";
+  source_.refresh_trouble = model::Outcome::invalid(why);
+  const auto service = scheduler(1);
+  service->start();
+  // What no assertion sees, a build with the thread sanitizer does.
+  while (service->turns() < 50) {
+    service->wake();
+    const auto trouble = service->trouble();
+    EXPECT_EQ(trouble.word == Word::ok ? "" : why, trouble.why);
+  }
+  EXPECT_EQ(Word::invalid, service->trouble().word);
+}
+
+// From inside.
+
+enum class From : std::uint8_t { runner, turn, beat };
+
+class FromInside : public AScheduler, public testing::WithParamInterface<From> {
+ protected:
+  // Makes `call` there while an op runs, the last of so many, on a scheduler that `run` runs.
+  void make(Scheduler& scheduled, const std::function<void()>& call,
+            const std::function<void()>& run, int ops = 1) {
+    Signal called;
+    const auto op = source_.add("q", "op");
+    const auto once = [&] {
+      if (called.is_set()) return;
+      call();
+      called.set();
+    };
+    op->while_running = [&](FakeOp&, Supervisor&) {
+      if (GetParam() == From::runner) once();
+      called.await("the call");
+    };
+    op->while_beating = [&] {
+      if (GetParam() == From::beat) once();
+    };
+    source_.while_leasing = [&] {
+      if (GetParam() == From::turn) once();
+    };
+    std::thread beats([&] {
+      if (GetParam() != From::beat) return;
+      time_.await_sleepers(op->beat_us(), ops);
+      time_.advance(op->beat_us());
+    });
+    run();
+    op->returned.await("the op");
+    beats.join();
+    // Before what it refers to goes.
+    scheduled.stop();
+    EXPECT_EQ(1, op->finished);
+    source_.while_leasing = nullptr;
+  }
+};
+
+TEST_P(FromInside, a_drain_waits_for_nothing_and_no_more_is_leased) {
+  const auto scheduled = scheduler(1);
+  make(
+      *scheduled, [&] { scheduled->drain(); },
+      [&] {
+        scheduled->work_off();
+        source_.add("q", "later");
+        EXPECT_EQ(0, scheduled->work_off().counts.processed());
+      });
+}
+
+TEST_P(FromInside, a_stop_waits_for_nothing_and_asks_what_runs_to_stop) {
+  const auto scheduled = scheduler(2);
+  const auto op = source_.add("q", "other");
+  op->while_running = [](FakeOp& runs, Supervisor&) {
+    // What a turn stops is put only after it.
+    if (GetParam() != From::turn) runs.stop_requested.await("the stop");
+  };
+  make(
+      *scheduled, [&] { scheduled->stop(); }, [&] { scheduled->start(); }, 2);
+  EXPECT_EQ(1, op->finished);
+}
+
+TEST_P(FromInside, no_cycle_is_made_and_the_trouble_says_so) {
+  const auto scheduled = scheduler(1);
+  std::array<Cycle, 2> cycles;
+  make(
+      *scheduled,
+      [&] {
+        cycles = {scheduled->run_cycle(), scheduled->work_off()};
+      },
+      [&] { scheduled->run_cycle(); });
+  for (const Cycle& cycle : cycles) {
+    EXPECT_EQ(Word::invalid, cycle.trouble.word);
+    EXPECT_NE(std::string::npos, cycle.trouble.why.find("would wait for itself"));
+  }
+}
+
+TEST_P(FromInside, a_start_does_nothing) {
+  const auto scheduled = scheduler(1);
+  make(
+      *scheduled, [&] { scheduled->start(); }, [&] { scheduled->run_cycle(); });
+  EXPECT_EQ(0, scheduled->turns());
+}
+
+// Another scheduler can be waited for, and what it does inside of the first is inside of both.
+TEST_P(FromInside, another_scheduler_can_be_run_and_stopped) {
+  const auto scheduled = scheduler(1);
+  FakeSource source(time_);
+  const auto op = source.add("q", "op");
+  make(
+      *scheduled,
+      [&] {
+        SchedulerSettings settings;
+        settings.max_workers = 1;
+        Scheduler other(source, time_, settings, seam());
+        source.while_leasing = [&] { scheduled->stop(); };
+        EXPECT_EQ(1, other.run_cycle().counts.processed());
+        other.stop();
+      },
+      [&] { scheduled->run_cycle(); });
+  EXPECT_EQ(1, op->finished);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, FromInside, testing::Values(From::runner, From::turn, From::beat));
+
+TEST_F(AScheduler, that_a_runner_has_drained_can_be_started_again) {
+  const auto op = source_.add("q", "op");
+  const auto service = scheduler(1);
+  op->while_running = [&](FakeOp&, Supervisor&) { service->drain(); };
+  service->start();
+  op->returned.await("the op");
+  const auto later = source_.add("q", "later");
+  service->start();
+  later->returned.await("the later op");
+}
+
+TEST_F(AScheduler, that_its_own_runner_destroys_says_so_and_ends_the_process) {
+  const auto destroy_inside = [this] {
+    auto scheduled = scheduler(1);
+    source_.add("q", "op")->while_running = [&](FakeOp&, Supervisor&) { scheduled.reset(); };
+    scheduled->run_cycle();
+  };
+  EXPECT_DEATH(destroy_inside(), "no runner or observer destroys");
+}
+
+}  // namespace
+}  // namespace leaseproof::engine
