@@ -42,6 +42,13 @@ std::string storable(std::string error) {
   return error;
 }
 
+// Never empty, or the failure would be told by its kind alone.
+std::string text_of(const std::exception& exception) {
+  const char* text = exception.what();
+  if (text == nullptr || *text == '\0') return "the runner threw an exception without a text";
+  return text;
+}
+
 }  // namespace
 
 void Runners::put(std::string kind, Runner runner) {
@@ -87,7 +94,7 @@ Answer LeasedAttempt::answer_of_runner() {
   try {
     return (*runner)(*this);
   } catch (const std::exception& exception) {
-    thrown = exception.what();
+    thrown = text_of(exception);
   } catch (...) {
     thrown = "the runner threw something that is no std::exception";
   }

@@ -111,6 +111,8 @@ std::int64_t Scheduler::admit(const store::Due& due, std::int64_t now_us, model:
   }
   // An op runs only once all leases of the turn are taken: nothing that it does is in this turn.
   for (auto& op : leased) crew_.put(std::move(op));
+  // A stop from inside that came before has asked only those that ran by then.
+  if (stopping_) crew_.request_stop();
   return static_cast<std::int64_t>(leased.size());
 }
 

@@ -284,14 +284,15 @@ TEST_P(FromInside, a_drain_waits_for_nothing_and_no_more_is_leased) {
 
 TEST_P(FromInside, a_stop_waits_for_nothing_and_asks_what_runs_to_stop) {
   const auto scheduled = scheduler(2);
-  const auto op = source_.add("q", "other");
-  op->while_running = [](FakeOp& runs, Supervisor&) {
-    // What a turn stops is put only after it.
-    if (GetParam() != From::turn) runs.stop_requested.await("the stop");
-  };
+  const auto other = add_obedient();
   make(
-      *scheduled, [&] { scheduled->stop(); }, [&] { scheduled->start(); }, 2);
-  EXPECT_EQ(1, op->finished);
+      *scheduled, [&] { scheduled->stop(); },
+      [&] {
+        scheduled->start();
+        other->stop_requested.await("the stop, though its owner has not said so");
+      },
+      2);
+  EXPECT_EQ(1, other->finished);
 }
 
 TEST_P(FromInside, no_cycle_is_made_and_the_trouble_says_so) {
@@ -336,6 +337,32 @@ TEST_P(FromInside, another_scheduler_can_be_run_and_stopped) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, FromInside, testing::Values(From::runner, From::turn, From::beat));
+
+// The observer of a turn that found nothing.
+TEST_F(AScheduler, that_a_turn_drains_or_stops_works_off_no_more_and_waits_for_no_moment) {
+  source_.add("q", "op");
+  source_.gives_nothing = true;
+  for (void (Scheduler::*const ends)() : {&Scheduler::drain, &Scheduler::stop}) {
+    const auto scheduled = scheduler(1);
+    source_.while_leasing = [&] { (*scheduled.*ends)(); };
+    EXPECT_EQ(0, scheduled->work_off().counts.processed());
+    EXPECT_EQ(0, time_.now_us());
+  }
+}
+
+// What no assertion sees, a build with the thread sanitizer does.
+TEST_F(AScheduler, that_a_runner_stops_while_others_are_put_asks_each_of_them) {
+  for (int i = 0; i < 20; ++i) {
+    const auto service = scheduler(8);
+    source_.add("q", "first")->while_running = [&](FakeOp&, Supervisor&) { service->stop(); };
+    std::vector<std::shared_ptr<FakeOp>> others;
+    while (others.size() < 7) others.push_back(add_obedient());
+    service->start();
+    for (const auto& op : others) op->stop_requested.await("the stop");
+    service->stop();
+    EXPECT_EQ(8, service->counts().of(End::succeeded));
+  }
+}
 
 TEST_F(AScheduler, that_a_runner_has_drained_can_be_started_again) {
   const auto op = source_.add("q", "op");

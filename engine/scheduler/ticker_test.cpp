@@ -50,6 +50,8 @@ TEST(ASystemAlarm, ends_its_wait_at_a_wake_and_at_once_where_its_moment_is_past)
   time.advance(5);
   alarm->wait_until(5);
   alarm->wait_until(4);
+  // So far in the past that the system could not count its nanoseconds.
+  alarm->wait_until(-9'300'000'000'000'000);
   alarm->wake();
   alarm->wait_until(never_us);
   std::thread waits([&] { alarm->wait_until(never_us); });
