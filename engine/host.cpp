@@ -66,8 +66,8 @@ bool makes_work(std::string_view verb) {
 
 // In the order in which they need each other: the scheduler goes first, and stops.
 struct Host::Parts {
-  SystemClock system_clock;
-  Clock* clock = &system_clock;
+  SystemClock wall_time;
+  Clock* clock = &wall_time;
   std::shared_ptr<Runners> runners;
   std::unique_ptr<Engine> engine;
   std::unique_ptr<OpSource> source;
