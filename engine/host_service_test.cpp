@@ -96,6 +96,7 @@ TEST_F(ServingHost, is_not_woken_by_what_makes_no_work) {
   EXPECT_EQ(1, told(op_lease_lost));
   EXPECT_EQ(3, host().scheduler().turns()) << "a lost lease";
   ends.set();
+  host().drain();
 }
 
 TEST_F(ServingHost, that_is_destroyed_while_it_serves_commits_what_ends_in_time) {
