@@ -155,6 +155,27 @@ TEST_F(AScheduler, that_several_threads_start_runs_once) {
   }
 }
 
+TEST_F(AScheduler, that_one_thread_starts_while_another_stops_it_is_stopped) {
+  for (int i = 0; i < 50; ++i) {
+    const auto service = scheduler(1);
+    Signal both_are_there;
+    std::thread starts([&] {
+      both_are_there.await();
+      service->start();
+    });
+    std::thread stops([&] {
+      both_are_there.await();
+      service->stop();
+    });
+    both_are_there.set();
+    starts.join();
+    stops.join();
+    const auto op = source_.add("q", "op");
+    EXPECT_EQ(0, service->work_off().counts.processed());
+    EXPECT_FALSE(op->begun.is_set());
+  }
+}
+
 // The loop, once it waits, is held there until the test lets it go.
 class HoldingAlarms final : public Alarms {
  public:
