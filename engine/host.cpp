@@ -62,16 +62,12 @@ bool makes_work(std::string_view verb) {
   return std::find(quiet.begin(), quiet.end(), verb) == quiet.end();
 }
 
-std::unique_ptr<Clock> own_clock(const Options& options) {
-  return options.clock == nullptr ? std::make_unique<SystemClock>() : nullptr;
-}
-
 }  // namespace
 
-// In the order in which they need each other.
+// In the order in which they need each other: the scheduler goes first, and stops.
 struct Host::Parts {
-  std::unique_ptr<Clock> own_clock;
-  Clock* clock = nullptr;
+  SystemClock wall_time;
+  Clock* clock = &wall_time;
   std::shared_ptr<Runners> runners;
   std::unique_ptr<Engine> engine;
   std::unique_ptr<OpSource> source;
@@ -80,21 +76,20 @@ struct Host::Parts {
 
 Host::Host(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
-Host::~Host() { stop(); }
+Host::~Host() = default;
 
 tl::expected<std::unique_ptr<Host>, OpenError> Host::open(HostOptions options) {
   const auto why = first_complaint([&] { return check_name("worker", options.worker); },
                                    [&] { return complaint_about(options.scheduler); });
   if (why) return tl::unexpected(OpenError{sqlite::Fault::other, *why});
   auto parts = std::make_unique<Parts>();
-  parts->own_clock = own_clock(options.engine);
-  parts->clock = options.engine.clock != nullptr ? options.engine.clock : parts->own_clock.get();
-  options.engine.clock = parts->clock;
+  if (options.engine.clock != nullptr) parts->clock = options.engine.clock;
   auto opened = Engine::open(std::move(options.engine));
   if (!opened) return tl::unexpected(opened.error());
   parts->engine = std::move(*opened);
-  parts->runners = std::make_shared<Runners>();
-  parts->runners->retries_unknown = options.unknown_kind == UnknownKind::fail_retryable;
+  parts->runners = std::make_shared<Runners>(options.unknown_kind == UnknownKind::fail_retryable
+                                                 ? model::FailKind::retryable
+                                                 : model::FailKind::permanent);
   const SchedulerSettings& settings = options.scheduler;
   const LeaseTerms terms{settings.lease_us,
                          settings.heartbeat_us > 0 ? settings.heartbeat_us : settings.lease_us / 3};
@@ -110,7 +105,7 @@ tl::expected<std::unique_ptr<Host>, OpenError> Host::open(HostOptions options) {
 }
 
 void Host::on(std::string kind, Runner runner) {
-  parts_->runners->by_kind.insert_or_assign(std::move(kind), std::move(runner));
+  parts_->runners->put(std::move(kind), std::move(runner));
 }
 
 void Host::observe(Observer observer) { parts_->engine->add_observer(std::move(observer)); }

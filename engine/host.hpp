@@ -48,7 +48,8 @@ class Host {
   Host(const Host&) = delete;
   Host& operator=(const Host&) = delete;
 
-  // Both before the first run. A kind registered again gets the new runner.
+  // A kind registered again gets the new runner, at the next attempt; an empty one takes it away.
+  // Best before the first run: an op of a kind that has no runner yet fails.
   void on(std::string kind, Runner runner);
   // Called after each commit of this process and for each lost lease, one at a time, on whichever
   // thread is there: an observer that is slow holds up a heartbeat. What it throws is counted.

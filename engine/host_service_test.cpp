@@ -58,6 +58,62 @@ TEST_F(ServingHost, works_off_a_graph_without_any_time_passing) {
   EXPECT_EQ(OpStatus::succeeded, seen("c").status);
 }
 
+// Each would be a turn in vain, and a reading of the database, at each beat of each op.
+TEST_F(ServingHost, is_not_woken_by_what_makes_no_work) {
+  Signal calls;
+  Signal called;
+  Signal ends;
+  host().on("task", [&](Attempt& attempt) -> Answer {
+    calls.await("the permission to call");
+    EXPECT_EQ(Word::ok, attempt.checkpoint("step", "1").word);
+    EXPECT_EQ(Word::dispatching, attempt.dispatch("1").outcome.word);
+    called.set();
+    ends.await("the end of the test");
+    return Completed{};
+  });
+  host().start();
+  await_idle(hour_us);
+  auto spec = op("a");
+  spec.effect = model::EffectSpec{};
+  start_ops({spec});
+  await_idle(30 * second_us);
+  EXPECT_EQ(2, host().scheduler().turns()) << "refresh and lease are its own";
+  calls.set();
+  called.await("the calls");
+  await_idle(30 * second_us);
+  EXPECT_EQ(2, host().scheduler().turns()) << "checkpoint and dispatch";
+  time_.advance(10 * second_us);
+  time_.await_sleepers(20 * second_us);
+  await_idle(30 * second_us);
+  EXPECT_EQ(1, told("heartbeat"));
+  EXPECT_EQ(2, host().scheduler().turns()) << "heartbeat";
+  ASSERT_EQ(Word::ok, host().engine().cancel({"w"}).word);
+  await_idle(10 * second_us + hour_us);
+  EXPECT_EQ(3, host().scheduler().turns()) << "a cancel may make work";
+  time_.advance(10 * second_us);
+  time_.await_sleepers(never_us);
+  await_idle(10 * second_us + hour_us);
+  EXPECT_EQ(1, told(op_lease_lost));
+  EXPECT_EQ(3, host().scheduler().turns()) << "a lost lease";
+  ends.set();
+  host().drain();
+}
+
+TEST_F(ServingHost, that_is_destroyed_while_it_serves_commits_what_ends_in_time) {
+  Signal begun;
+  start_op([&](Attempt& attempt) -> Answer {
+    begun.set();
+    Signal stopped;
+    const std::stop_callback told(attempt.stop_token(), [&] { stopped.set(); });
+    stopped.await("the stop");
+    return Completed{"\"kept\"", {}, {}, {}, {}};
+  });
+  host().start();
+  begun.await("the op");
+  host_.reset();
+  EXPECT_EQ("\"kept\"", seen("a").result);
+}
+
 TEST_F(ServingHost, wakes_up_for_a_retry) {
   std::atomic<int> runs = 0;
   start_op([&](Attempt&) -> Answer {

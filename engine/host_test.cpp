@@ -124,6 +124,31 @@ TEST_F(ARunner, that_waits_for_what_it_did_not_request_has_failed_for_good) {
   EXPECT_EQ(1, host().run_cycle().counts.of(End::failed));
 }
 
+TEST_F(ARunner, is_given_ops_of_the_sites_and_queues_that_its_host_serves_alone) {
+  auto options = host_options();
+  options.scheduler.queues = {{"here", "fast"}};
+  options.worker = "paula";
+  host_ = open(options);
+  host().on("task", [&](Attempt& attempt) -> Answer {
+    EXPECT_EQ("mine", attempt.op());
+    EXPECT_EQ("paula", seen("mine").lease->owner);
+    return Completed{};
+  });
+  auto elsewhere = op("elsewhere");
+  elsewhere.site = "there";
+  elsewhere.queue = "fast";
+  auto slow = op("slow");
+  slow.site = "here";
+  slow.queue = "slow";
+  auto mine = op("mine");
+  mine.site = "here";
+  mine.queue = "fast";
+  start_ops({elsewhere, slow, mine});
+  EXPECT_EQ(1, host().work_off().counts.of(End::succeeded));
+  EXPECT_EQ(OpStatus::ready, seen("elsewhere").status);
+  EXPECT_EQ(OpStatus::ready, seen("slow").status);
+}
+
 // Heartbeats.
 
 TEST_F(ARunner, keeps_its_lease_for_as_long_as_it_runs) {
@@ -323,6 +348,19 @@ TEST(AHost, refuses_settings_that_cannot_work) {
   const auto opened = Host::open(options);
   ASSERT_FALSE(opened.has_value());
   EXPECT_NE(std::string::npos, opened.error().sentence.find("max_workers"));
+  options.scheduler.max_workers = 1;
+  options.worker = "";
+  const auto nameless = Host::open(options);
+  ASSERT_FALSE(nameless.has_value());
+  EXPECT_NE(std::string::npos, nameless.error().sentence.find("worker"));
+}
+
+TEST(AHost, names_the_file_that_it_cannot_open) {
+  HostOptions options;
+  options.engine.path = "no such folder/jobs.db";
+  const auto opened = Host::open(options);
+  ASSERT_FALSE(opened.has_value());
+  EXPECT_NE(std::string::npos, opened.error().sentence.find("no such folder/jobs.db"));
 }
 
 }  // namespace

@@ -42,7 +42,27 @@ std::string storable(std::string error) {
   return error;
 }
 
+// Never empty, or the failure would be told by its kind alone.
+std::string text_of(const std::exception& exception) {
+  const char* text = exception.what();
+  if (text == nullptr || *text == '\0') return "the runner threw an exception without a text";
+  return text;
+}
+
 }  // namespace
+
+void Runners::put(std::string kind, Runner runner) {
+  auto shared = runner ? std::make_shared<const Runner>(std::move(runner)) : nullptr;
+  const std::lock_guard lock(mutex_);
+  // What it replaces goes with `shared`, once the lock is free: it is the user's code that ends.
+  by_kind_[std::move(kind)].swap(shared);
+}
+
+std::shared_ptr<const Runner> Runners::find(std::string_view kind) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_kind_.find(kind);
+  return found == by_kind_.end() ? nullptr : found->second;
+}
 
 LeasedAttempt::LeasedAttempt(Engine& engine, Clock& clock, std::shared_ptr<const Runners> runners,
                              LeaseTerms terms, model::Leased leased, std::string token)
@@ -65,16 +85,16 @@ void LeasedAttempt::run(Supervisor& supervisor) {
 }
 
 Answer LeasedAttempt::answer_of_runner() {
-  const auto found = runners_->by_kind.find(work_.kind);
-  if (found == runners_->by_kind.end()) {
-    return Failed{runners_->retries_unknown ? FailKind::retryable : FailKind::permanent,
+  const auto runner = runners_->find(work_.kind);
+  if (runner == nullptr) {
+    return Failed{runners_->unknown_kind(),
                   "no runner is registered for kind \"" + work_.kind + "\""};
   }
   std::string thrown;
   try {
-    return found->second(*this);
+    return (*runner)(*this);
   } catch (const std::exception& exception) {
-    thrown = exception.what();
+    thrown = text_of(exception);
   } catch (...) {
     thrown = "the runner threw something that is no std::exception";
   }

@@ -16,9 +16,23 @@
 
 namespace leaseproof::engine {
 
-struct Runners {
-  std::map<std::string, Runner, std::less<>> by_kind;
-  bool retries_unknown = false;  // an op of another kind: `retryable` instead of `permanent`
+// The runner of each kind, from any thread.
+class Runners {
+ public:
+  // As what an op of another kind fails.
+  explicit Runners(model::FailKind unknown_kind = model::FailKind::permanent)
+      : unknown_kind_(unknown_kind) {}
+
+  // Attempts that have begun keep the one that they have. An empty one takes the kind away.
+  void put(std::string kind, Runner runner);
+  // Null where there is none.
+  [[nodiscard]] std::shared_ptr<const Runner> find(std::string_view kind) const;
+  [[nodiscard]] model::FailKind unknown_kind() const { return unknown_kind_; }
+
+ private:
+  const model::FailKind unknown_kind_;
+  mutable std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const Runner>, std::less<>> by_kind_;
 };
 
 struct LeaseTerms {

@@ -67,7 +67,7 @@ class ALeasedAttempt : public EngineTest {
     return attempt;
   }
   void run(LeasedAttempt& attempt, Runner runner) {
-    runners_->by_kind["task"] = std::move(runner);
+    runners_->put("task", std::move(runner));
     attempt.run(supervisor_);
   }
   // Long enough for another thread to do what it can do.

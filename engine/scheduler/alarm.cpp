@@ -5,6 +5,8 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "engine/values/shape.hpp"
+
 namespace leaseproof::engine {
 namespace {
 
@@ -15,15 +17,9 @@ class SystemAlarm final : public Alarm {
   void wait_until(std::int64_t due_us) override {
     // A wait that is too long for the system to add up is as good as this one.
     constexpr std::int64_t longest_us = 86'400'000'000;
-    std::int64_t pause_us = longest_us;
-    if (due_us != never_us) {
-      const std::int64_t now_us = clock_->now_us();
-      if (due_us <= now_us) pause_us = 0;
-      std::int64_t left_us = 0;
-      if (due_us > now_us && !__builtin_sub_overflow(due_us, now_us, &left_us)) {
-        pause_us = std::min(left_us, longest_us);
-      }
-    }
+    const std::int64_t now_us = clock_->now_us();
+    const std::int64_t latest_us = sum_us(now_us, longest_us).value_or(never_us);
+    const std::int64_t pause_us = std::clamp(due_us, now_us, latest_us) - now_us;
     std::unique_lock lock(mutex_);
     woken_up_.wait_for(lock, std::chrono::microseconds(pause_us), [this] { return woken_; });
     woken_ = false;

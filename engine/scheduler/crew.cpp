@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "engine/scheduler/inside.hpp"
 #include "engine/values/check.hpp"
 #include "engine/values/shape.hpp"
 
@@ -30,8 +31,8 @@ struct Crew::Shared {
   std::int64_t busy = 0;
   Counts counts;
   model::Outcome trouble;
-  std::function<void()> on_free;        // called by threads that were not left behind
-  std::shared_ptr<Alarm> stop_is_over;  // while a stop waits
+  std::function<void()> on_free;              // called by threads that were not left behind
+  std::vector<std::shared_ptr<Alarm>> stops;  // one of each stop
 };
 
 enum class Phase : std::uint8_t { idle, running, finishing, abandoned };
@@ -87,11 +88,14 @@ void Crew::put(std::shared_ptr<LeasedOp> op) {
   auto slot = std::make_shared<Slot>();
   slot->op = std::move(op);
   slot->supervisor = make_supervisor_(*alarms_, *clock_);
+  lock.lock();
   slots_.push_back(slot);
+  lock.unlock();
   slot->thread = std::thread([shared = shared_, slot] { work(shared, slot); });
 }
 
 void Crew::work(const std::shared_ptr<Shared>& shared, const std::shared_ptr<Slot>& slot) {
+  const Inside inside(shared.get());
   std::unique_lock lock(shared->mutex);
   while (true) {
     slot->changed.wait(lock, [&] { return slot->op != nullptr || slot->ending; });
@@ -117,7 +121,7 @@ void Crew::work(const std::shared_ptr<Shared>& shared, const std::shared_ptr<Slo
     slot->op.reset();
     slot->phase = Phase::idle;
     --shared->busy;
-    if (shared->stop_is_over != nullptr) shared->stop_is_over->wake();
+    for (const auto& stop : shared->stops) stop->wake();
     lock.unlock();
     shared->idle.notify_all();
     shared->on_free();
@@ -130,17 +134,26 @@ void Crew::wait_idle() {
   shared_->idle.wait(lock, [this] { return shared_->busy == 0; });
 }
 
-void Crew::stop(std::int64_t grace_us) {
+bool Crew::is_inside() const { return Inside::of(identity()); }
+
+void Crew::request_stop() {
   std::vector<std::shared_ptr<LeasedOp>> running;
-  const auto over = alarms_->make();
   {
     const std::lock_guard lock(shared_->mutex);
-    shared_->stop_is_over = over;
     for (const auto& slot : slots_) {
       if (slot->op != nullptr) running.push_back(slot->op);
     }
   }
   for (const auto& op : running) op->request_stop();
+}
+
+void Crew::stop(std::int64_t grace_us) {
+  const auto over = alarms_->make();
+  {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->stops.push_back(over);
+  }
+  request_stop();
   const std::int64_t due_us = sum_us(clock_->now_us(), grace_us).value_or(never_us);
   std::unique_lock lock(shared_->mutex);
   while (shared_->busy > 0 && clock_->now_us() < due_us) {

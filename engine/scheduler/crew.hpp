@@ -50,6 +50,11 @@ class Crew {
   [[nodiscard]] std::int64_t free() const;
   void put(std::shared_ptr<LeasedOp> op);
   void wait_idle();
+  // Whether the calling thread is a worker's or makes a heartbeat, or has a mark of `identity`.
+  [[nodiscard]] bool is_inside() const;
+  [[nodiscard]] const void* identity() const { return shared_.get(); }
+  // Asks the code that runs now to stop, and waits for nothing.
+  void request_stop();
   // Asks all code to stop, waits for it for `grace_us`, and abandons what runs on. A final
   // transition that has begun is waited for. Nothing may be put any more.
   void stop(std::int64_t grace_us);

@@ -11,7 +11,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "model/vocabulary.hpp"
 
@@ -34,8 +33,9 @@ using Observer = std::function<void(const Notice&)>;
 
 class Notices {
  public:
+  // From any thread, also from an observer: it hears of the calls that are told after this.
   void add(Observer observer);
-  [[nodiscard]] bool wanted() const { return !observers_.empty(); }
+  [[nodiscard]] bool wanted() const;
   // In commit order; delivers nothing yet.
   void push(Notice notice);
   // Delivers what waits, unless another delivery is under way, which then delivers it too. An
@@ -45,7 +45,7 @@ class Notices {
 
  private:
   mutable std::mutex mutex_;
-  std::vector<Observer> observers_;
+  std::deque<Observer> observers_;
   std::deque<Notice> waiting_;
   bool delivering_ = false;
   std::int64_t failures_ = 0;

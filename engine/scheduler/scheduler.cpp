@@ -5,11 +5,13 @@
 #include <iterator>
 #include <utility>
 
+#include "engine/scheduler/inside.hpp"
 #include "engine/values/check.hpp"
 #include "engine/values/shape.hpp"
 
 namespace leaseproof::engine {
 
+using model::Outcome;
 using model::Word;
 
 namespace {
@@ -17,6 +19,10 @@ namespace {
 // After trouble, and where the engine has nothing to do although something is due: another process
 // is about to do it, or its clock goes after ours.
 constexpr std::int64_t idle_us = 100'000;
+
+constexpr const char* no_cycle_inside =
+    "a cycle was asked for by a runner or an observer, which would wait for itself; use start() or "
+    "ask from a thread of your own";
 
 std::shared_ptr<Alarms> alarms_of(SchedulerSeam& seam, Clock& clock) {
   if (seam.alarms == nullptr) seam.alarms = std::make_shared<SystemAlarms>(clock);
@@ -45,7 +51,10 @@ Scheduler::Scheduler(OpSource& source, Clock& clock, SchedulerSettings settings,
       alarm_(alarms_of(seam, clock)->make()),
       crew_(settings_.max_workers, clock, seam, [this] { wake(); }) {}
 
-Scheduler::~Scheduler() { stop(); }
+Scheduler::~Scheduler() {
+  LP_CHECK(!crew_.is_inside(), "no runner or observer destroys the scheduler that calls it");
+  stop();
+}
 
 void Scheduler::wake() { alarm_->wake(); }
 
@@ -102,6 +111,8 @@ std::int64_t Scheduler::admit(const store::Due& due, std::int64_t now_us, model:
   }
   // An op runs only once all leases of the turn are taken: nothing that it does is in this turn.
   for (auto& op : leased) crew_.put(std::move(op));
+  // A stop from inside that came before has asked only those that ran by then.
+  if (stopping_) crew_.request_stop();
   return static_cast<std::int64_t>(leased.size());
 }
 
@@ -116,6 +127,7 @@ std::int64_t Scheduler::next_moment(const store::Due& due) const {
 }
 
 Scheduler::Turn Scheduler::turn() {
+  const Inside inside(crew_.identity());
   const std::lock_guard lock(turning_);
   Turn turn;
   if (!admits()) return turn;
@@ -145,6 +157,7 @@ Scheduler::Turn Scheduler::turn() {
 }
 
 Cycle Scheduler::run_cycle() {
+  if (crew_.is_inside()) return {{}, Outcome::invalid(no_cycle_inside)};
   const Counts before = crew_.counts();
   Cycle cycle;
   cycle.trouble = turn().trouble;
@@ -154,9 +167,10 @@ Cycle Scheduler::run_cycle() {
 }
 
 Cycle Scheduler::work_off() {
+  if (crew_.is_inside()) return {{}, Outcome::invalid(no_cycle_inside)};
   const Counts before = crew_.counts();
   Cycle all;
-  while (admits()) {
+  while (true) {
     const Turn made = turn();
     crew_.wait_idle();
     all.trouble = made.trouble;
@@ -170,8 +184,12 @@ Cycle Scheduler::work_off() {
 }
 
 void Scheduler::start() {
+  if (crew_.is_inside()) return;
+  const std::lock_guard control(controlling_);
+  // One from inside has left the waiting to others.
+  if (draining_) drain_and_wait();
   const std::lock_guard lock(state_);
-  if (loop_.joinable() || stopping_) return;
+  if (loop_.joinable()) return;
   draining_ = false;
   loop_ = std::thread([this] { run(); });
 }
@@ -202,6 +220,15 @@ void Scheduler::end_loop() {
 }
 
 void Scheduler::drain() {
+  if (crew_.is_inside()) {
+    draining_ = true;
+    return wake();
+  }
+  const std::lock_guard control(controlling_);
+  drain_and_wait();
+}
+
+void Scheduler::drain_and_wait() {
   draining_ = true;
   end_loop();
   crew_.wait_idle();
@@ -209,6 +236,10 @@ void Scheduler::drain() {
 
 void Scheduler::stop() {
   stopping_ = true;
+  if (crew_.is_inside()) {
+    wake();
+    return crew_.request_stop();
+  }
   end_loop();
   crew_.stop(settings_.grace_us);
 }

@@ -56,24 +56,26 @@ class Scheduler {
  public:
   // Source and clock must outlive the scheduler; no `complaint_about` the settings.
   Scheduler(OpSource& source, Clock& clock, SchedulerSettings settings, SchedulerSeam seam = {});
-  // `stop`.
+  // `stop`, which from inside would wait for itself: not from a runner or an observer.
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
   // One turn, and waits for what it leased. Leases nothing after `drain` or `stop`. From one thread
-  // at a time, and not while the scheduler runs by itself.
+  // at a time, and not while the scheduler runs by itself. From inside, as a runner is and an
+  // observer may be, nothing is made, of this as of `work_off`: the trouble is `invalid`.
   Cycle run_cycle();
   // Cycles until no op can go on without another call, sleeping in between until the next one can;
   // ends early at `drain` and `stop`, and at trouble. Ops that other processes run are waited for.
   Cycle work_off();
 
-  // Runs by itself from now on, on a thread of its own. Allowed again after `drain`.
+  // Runs by itself from now on, on a thread of its own. Nothing where it does already, after
+  // `stop`, and from inside. Allowed again after `drain`, which is waited for.
   void start();
   // There may be something to do now; from any thread, also from an observer of the engine.
   void wake();
-  // Leases nothing more and waits for all that runs, however long it takes. Neither this nor `stop`
-  // from a runner or an observer.
+  // Leases nothing more and waits for all that runs, however long it takes. From inside, as a
+  // runner is and an observer may be, this and `stop` wait for nothing: the owner's next one does.
   void drain();
   // As `drain`, but asks what runs to stop and waits `grace_us` for it. What ends in time is
   // committed. For good: a new scheduler goes on where this one stopped.
@@ -101,6 +103,7 @@ class Scheduler {
   [[nodiscard]] bool serves(const QueueName& queue) const;
   [[nodiscard]] std::int64_t next_moment(const store::Due& due) const;
   void run();
+  void drain_and_wait();
   void end_loop();
   [[nodiscard]] bool admits() const { return !draining_ && !stopping_; }
 
@@ -108,6 +111,7 @@ class Scheduler {
   Clock* clock_;
   const SchedulerSettings settings_;
   const std::shared_ptr<Alarm> alarm_;
+  std::mutex controlling_;         // held while it is started or drained
   std::mutex turning_;             // held while a turn leases and puts
   std::optional<QueueName> last_;  // the queue of the newest lease: the next pass begins behind it
   std::atomic<bool> draining_ = false;

@@ -195,6 +195,12 @@ class ScheduledOps : public testing::Test {
     settings.max_workers = workers;
     return std::make_unique<Scheduler>(source_, time_, settings, seam());
   }
+  // An op that runs until it is told to stop.
+  std::shared_ptr<FakeOp> add_obedient() {
+    auto op = source_.add("q", "obedient");
+    op->while_running = [](FakeOp& runs, Supervisor&) { runs.stop_requested.await("the stop"); };
+    return op;
+  }
 
   HandTime time_;
   FakeSource source_{time_};

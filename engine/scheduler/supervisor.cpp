@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/scheduler/inside.hpp"
 #include "engine/values/shape.hpp"
 
 namespace leaseproof::engine {
@@ -22,6 +23,7 @@ Supervisor::~Supervisor() {
 void Supervisor::begin(std::shared_ptr<LeasedOp> op) {
   const std::lock_guard lock(mutex_);
   op_ = std::move(op);
+  inside_ = Inside::innermost();
   paused_ = false;
   due_us_ = sum_us(clock_->now_us(), op_->beat_us()).value_or(never_us);
   wake_if_late();
@@ -79,6 +81,7 @@ void Supervisor::run() {
 
 void Supervisor::beat(std::unique_lock<std::mutex>& lock) {
   const std::shared_ptr<LeasedOp> op = op_;
+  const Inside inside(inside_);
   beating_ = true;
   lock.unlock();
   const Beat answer = op->extend();

@@ -25,6 +25,7 @@ class Supervisor {
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
 
+  // What a beat calls is called from inside the scheduler that the caller works for (inside.hpp).
   void begin(std::shared_ptr<LeasedOp> op);
   void end();
   // A pause moves no beat: one that falls due meanwhile is made at `resume`.
@@ -46,6 +47,7 @@ class Supervisor {
   std::mutex mutex_;
   std::condition_variable beaten_;
   std::shared_ptr<LeasedOp> op_;
+  const void* inside_ = nullptr;  // the scheduler of `op_`
   std::int64_t due_us_ = 0;
   std::int64_t armed_us_ = 0;  // until when the thread waits; 0 while it does not
   bool paused_ = false;
