@@ -23,8 +23,8 @@ Patterns operator+(Patterns left, const Patterns& right) {
 }
 
 const Patterns& posix() {
-  static const Patterns headers{"fcntl.h", "poll.h",   "signal.h", "spawn.h",
-                                "sys/*.h", "malloc.h", "unistd.h", "stdlib.h"};
+  static const Patterns headers{"fcntl.h",  "poll.h", "signal.h", "spawn.h", "sys/*.h",
+                                "malloc.h", "pty.h",  "unistd.h", "stdlib.h"};
   return headers;
 }
 
