@@ -58,7 +58,8 @@ Mutant edits_of(ConcurrencyBug bug) {
               {},
               {},
               {{Sql::queue_running,
-                "COUNT(*) FROM op WHERE status = 'running' AND site = ?1 AND queue = ?2",
+                "COUNT(*) FROM lease AS l CROSS JOIN op AS o ON o.row = l.op WHERE site = ?1 AND "
+                "queue = ?2",
                 "running_before(?1, ?2)"}}};
     case ConcurrencyBug::observer_in_the_transaction:
       return {{},

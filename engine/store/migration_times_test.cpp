@@ -44,7 +44,8 @@ TEST_F(MigrationTimes, brings_an_empty_old_database_to_the_current_version) {
                    "2|002_engine_runtime.sql|2026-03-01T10:00:00.2Z",
                    "3|integer_times|2026-07-20T18:00:01.500000Z",
                    "4|leaseproof_tables|2026-07-20T18:00:01.500000Z",
-                   "5|effects|2026-07-20T18:00:01.500000Z"}));
+                   "5|effects|2026-07-20T18:00:01.500000Z",
+                   "6|fewer_indexes|2026-07-20T18:00:01.500000Z"}));
   EXPECT_EQ(old_.ask("SELECT name FROM pragma_table_list WHERE schema = 'main' AND strict = 1"
                      " ORDER BY name"),
             (Lines{"approval", "artifact", "checkpoint", "context", "effect", "event", "lease",
