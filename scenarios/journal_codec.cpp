@@ -156,7 +156,8 @@ std::optional<properties::DecodedEvent> decode_any_journal(const properties::Jou
 
 std::optional<properties::DecodedEvent> decode_journal(const properties::JournalEvent& event) {
   auto decoded = decode_plain_journal(event);
-  return decoded ? decoded : decode_any_journal(event);
+  if (!decoded) decoded = decode_any_journal(event);
+  return decoded;
 }
 
 properties::JournalDecoder decoder_for(properties::Sut& sut) {
