@@ -105,6 +105,7 @@ JournalReplay::JournalReplay(JournalDecoder decode, const model::Settings& setti
                              const model::Observation& tables, bool keep_all)
     : decode_(std::move(decode)), tables_(tables), keep_all_(keep_all) {
   state_.settings = settings;
+  state_.roster.keep();
 }
 
 std::int64_t JournalReplay::newest_of(const std::string& workflow) const {
@@ -162,9 +163,9 @@ bool JournalReplay::begin_call(const JournalEvent& event, DecodedEvent& decoded)
 bool JournalReplay::make(DecodedCall& call) {
   if (const model::WorkerHandle* by = handle_of(call.action)) {
     if (const auto known = ops_.find(by->op); known != ops_.end()) {
-      for (const auto& [token, generation] : known->second.tokens) {
-        if (token == call.token) call.given.lease_generation = generation;
-      }
+      const LiveOp& op = known->second;
+      const auto at = std::ranges::find(op.tokens, call.token, &LiveOp::Token::first);
+      if (at != op.tokens.end()) call.given.lease_generation = at->second;
     }
   }
   if (const auto* told = std::get_if<model::Identified>(&call.outcome.detail)) {
@@ -370,7 +371,9 @@ bool JournalReplay::is_in_tables(const std::string& workflow, const model::Workf
 
 void JournalReplay::forget_retired() {
   state_.ops.erase_if([&](const model::Op& op) {
-    return is_final(op.view.status) && gone_ops_.contains(op.spec->id);
+    const bool goes = is_final(op.view.status) && gone_ops_.contains(op.spec->id);
+    if (goes) state_.roster->forget(op);
+    return goes;
   });
   std::vector<std::string> workflows;
   for (const auto& [id, workflow] : state_.workflows) {

@@ -88,8 +88,9 @@ class JournalReplay {
  private:
   // What was said of an op or a workflow that can still change.
   struct LiveOp {
+    using Token = std::pair<std::string, std::int64_t>;  // and its generation
     model::OpStatus status = model::OpStatus::pending;
-    std::vector<std::pair<std::string, std::int64_t>> tokens;  // and their generations
+    std::vector<Token> tokens;
   };
   struct LiveWorkflow {
     std::int64_t newest = 0;

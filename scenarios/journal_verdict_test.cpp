@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "engine/fixture_test.hpp"
+#include "properties/journal_reading.hpp"
 #include "properties/mutants.hpp"
 #include "scenarios/cli/database_file.hpp"
+#include "scenarios/journal_codec.hpp"
 
 namespace leaseproof::scenarios {
 namespace {
@@ -128,6 +130,19 @@ TEST_F(AJournal, of_real_work_is_sound) {
   EXPECT_EQ(End::sound, found.end) << found.why << found.explanation;
   EXPECT_GT(found.events, 25);
   EXPECT_GT(found.events, found.calls);
+}
+
+// Whatever this engine writes is read in the quick way.
+TEST_F(AJournal, of_real_work_is_plain) {
+  work();
+  cli::ReadOnlyDatabase database(path());
+  std::int64_t rows = 0;
+  properties::each_event(database.connection(), 0, [&](const properties::JournalEvent& event) {
+    EXPECT_TRUE(decode_plain_journal(event)) << event.detail;
+    ++rows;
+    return true;
+  });
+  EXPECT_GT(rows, 25);
 }
 
 TEST_F(AJournal, with_a_row_removed_is_refused) {
