@@ -309,7 +309,7 @@ bool JournalReplay::end_call(std::int64_t next_seq) {
       }
     }
     constexpr std::size_t most = 64;
-    if (retired_ >= std::max(most, state_.ops.size() / 2)) forget_retired();
+    if (retired_ops_ >= std::max(most, state_.ops.size() / 2)) forget_retired();
   }
   recorded_.clear();
   changes_.clear();
@@ -344,7 +344,8 @@ bool JournalReplay::retire(const std::string& workflow) {
     ops_.erase(id);
     gone_ops_.insert(id);
   }
-  retired_ += ops.size();
+  retired_ops_ += ops.size();
+  retired_.insert(workflow);
   gone_workflows_.emplace(workflow, live->second.newest);
   workflows_.erase(live);
   return true;
@@ -371,16 +372,13 @@ bool JournalReplay::is_in_tables(const std::string& workflow, const model::Workf
 
 void JournalReplay::forget_retired() {
   state_.ops.erase_if([&](const model::Op& op) {
-    const bool goes = is_final(op.view.status) && gone_ops_.contains(op.spec->id);
+    const bool goes = is_final(op.view.status) && retired_.contains(op.view.workflow);
     if (goes) state_.roster->forget(op);
     return goes;
   });
-  std::vector<std::string> workflows;
-  for (const auto& [id, workflow] : state_.workflows) {
-    if (gone_workflows_.contains(id)) workflows.push_back(id);
-  }
-  for (const std::string& id : workflows) state_.workflows.erase(id);
-  retired_ = 0;
+  for (const std::string& id : retired_) state_.workflows.erase(id);
+  retired_.clear();
+  retired_ops_ = 0;
 }
 
 bool JournalReplay::finish() {

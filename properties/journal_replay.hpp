@@ -138,7 +138,9 @@ class JournalReplay {
   // What is compared and can never change again.
   std::unordered_set<std::string> gone_ops_;
   std::unordered_map<std::string, std::int64_t> gone_workflows_;  // their newest events
-  std::size_t retired_ = 0;                                       // ops that may be forgotten
+  // Of those the workflows that the state still holds, and how many ops they have.
+  std::unordered_set<std::string> retired_;
+  std::size_t retired_ops_ = 0;
 };
 
 // One sentence that names the event and what is wrong, or empty: replaying is legal at each step,

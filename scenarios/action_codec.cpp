@@ -278,34 +278,42 @@ void fields(Io& io, Forget& a) {
 namespace {
 using Kinds = std::make_index_sequence<std::variant_size_v<Action>>;
 
+// One action has two words.
+template <class A>
+bool is_named(std::string_view word) {
+  if constexpr (std::is_same_v<A, Decide>) {
+    return word == "approve" || word == "reject";
+  } else {
+    return A::name == word;
+  }
+}
+
 template <class Io, std::size_t... I>
-Action read_kind(Io& reader, std::string_view kind, std::index_sequence<I...>) {
+Action read_kind(Io& reader, std::string_view word, std::index_sequence<I...>) {
   Action action;
   const auto try_one = [&]<class A>(std::in_place_type_t<A>) {
-    if (A::name != kind) return false;
+    if (!is_named<A>(word)) return false;
     fields(reader, action.emplace<A>());
     return true;
   };
-  (void)(try_one(std::in_place_type<std::variant_alternative_t<I, Action>>) || ...);
+  if (!(try_one(std::in_place_type<std::variant_alternative_t<I, Action>>) || ...)) {
+    reader.at("do").refuse(unknown_word("word", word, do_words()));
+  }
+  return action;
+}
+
+template <class Io>
+Action read_any(Io& reader) {
+  std::string word;
+  reader.must("do", word);
+  Action action = read_kind(reader, word, Kinds{});
+  if (auto* decide = std::get_if<Decide>(&action)) decide->approve = word == "approve";
   return action;
 }
 
 template <std::size_t... I>
 std::vector<std::string_view> names(std::index_sequence<I...>) {
   return {std::variant_alternative_t<I, Action>::name...};
-}
-template <class Io>
-Action read_any(Io& reader) {
-  static const std::vector<std::string_view> known = do_words();
-  std::string word;
-  reader.must("do", word);
-  if (std::find(known.begin(), known.end(), word) == known.end()) {
-    reader.at("do").refuse(unknown_word("word", word, known));
-  }
-  const bool decides = word == "approve" || word == "reject";
-  Action action = read_kind(reader, decides ? Decide::name : std::string_view(word), Kinds{});
-  if (auto* decide = std::get_if<Decide>(&action)) decide->approve = word == "approve";
-  return action;
 }
 }  // namespace
 

@@ -38,6 +38,12 @@ std::size_t length_of_character(std::string_view text) {
   return length;
 }
 
+// Most names differ in their first letter.
+bool is_before(std::string_view a, std::string_view b) {
+  if (!a.empty() && !b.empty() && a.front() != b.front()) return a.front() < b.front();
+  return a < b;
+}
+
 // The character that an escape stands for; 0: it is none, or another one. A canonical text escapes
 // none of those that need not be.
 char escaped(char letter) {
@@ -130,7 +136,7 @@ class PlainScanner {
       const std::size_t begin = at_ + 1;
       if (!is_at('"') || !read_name()) return false;
       const std::string_view name = text_.substr(begin, at_ - begin - 1);
-      if (!is_first && name <= last) nodes_[place].is_canonical = false;
+      if (!is_first && !is_before(last, name)) nodes_[place].is_canonical = false;
       is_first = false;
       last = name;
       if (!pass(':') || !read_held(place, name, depth)) return false;

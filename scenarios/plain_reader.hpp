@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "model/shared_map.hpp"
 #include "model/words.hpp"
 #include "properties/step.hpp"
 #include "scenarios/plain_json.hpp"
@@ -135,10 +136,10 @@ class PlainReader {
   [[nodiscard]] std::size_t place_of(std::string_view key) const {
     const std::size_t end = node(object_).next;
     for (std::size_t place = at_; place < end; place = node(place).next) {
-      if (node(place).name == key) return place;
+      if (model::is_same_key(node(place).name, key)) return place;
     }
     for (std::size_t place = object_ + 1; place < at_; place = node(place).next) {
-      if (node(place).name == key) return place;
+      if (model::is_same_key(node(place).name, key)) return place;
     }
     return 0;
   }
