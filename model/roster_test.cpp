@@ -27,7 +27,7 @@ class Walk {
   static constexpr std::array<const char*, 2> queues{"default", "narrow"};
   static constexpr std::array kinds{FailKind::retryable, FailKind::permanent, FailKind::unknown};
 
-  unsigned below(std::size_t most) { return draws_[at_++] % static_cast<unsigned>(most); }
+  unsigned below(std::size_t bound) { return draws_[at_++] % static_cast<unsigned>(bound); }
   template <class Row>
   auto any(const Row& row) {
     return row[below(row.size())];
