@@ -7,10 +7,6 @@ namespace {
 
 Roster::Entry entry_of(const Op& op) { return {op.created_us, op.spec->id}; }
 
-bool is_judged_by_its_needs(OpStatus status) {
-  return status == OpStatus::pending || status == OpStatus::blocked;
-}
-
 }  // namespace
 
 void Roster::add(const Op& op) { unsure.insert(entry_of(op)); }
@@ -32,8 +28,6 @@ void Roster::move(const Op& op, OpStatus from) {
   if (to == OpStatus::running) running.insert(entry);
   if (from == OpStatus::waiting_approval) waiting_approval.erase(entry);
   if (to == OpStatus::waiting_approval) waiting_approval.insert(entry);
-  if (is_judged_by_its_needs(from)) unsure.erase(entry);
-  if (is_judged_by_its_needs(to)) unsure.insert(entry);
   if (!is_settled(from) && !is_settled(to)) return;
   if (const auto above = needed_by_.find(entry.id); above != needed_by_.end()) {
     unsure.insert(above->second.begin(), above->second.end());

@@ -37,8 +37,8 @@ class Roster {
   std::map<SiteQueue, Entries> ready;
   Entries running;
   Entries waiting_approval;
-  // Every pending or blocked op of which a refresh could make something else: it, or whether an op
-  // that it needs is settled, has changed since the last.
+  // Every pending or blocked op of which a refresh could make something else: since the last, it
+  // was made, or an op that it needs has become settled or ceased to be. May hold others.
   Entries unsure;
 
   void add(const Op& op);

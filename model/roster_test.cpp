@@ -199,7 +199,7 @@ void expect_true(const State& state) {
 }
 
 TEST(Roster, changes_no_answer_and_is_what_the_ops_say) {
-  constexpr std::size_t draws = 1500;
+  constexpr std::size_t draws = 1000;
   std::set<std::string> seen;
   const auto note = [&](const Action& action, const Outcome& outcome) {
     seen.insert(std::string(do_word(action)) + " " + std::string(word(outcome.word)));

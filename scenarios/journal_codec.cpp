@@ -74,8 +74,7 @@ bool lacks_worker(const PlainReader& action) {
 
 // `Io` is `Reader` or `PlainReader`.
 template <class Io>
-properties::DecodedCall read_call(Io& reader) {
-  properties::DecodedCall call;
+void read_call(Io& reader, properties::DecodedCall& call) {
   call.action = read_action(reader);
   mark_digests(call.action);
   reader.must("now_us", call.given.now_us);
@@ -84,12 +83,10 @@ properties::DecodedCall read_call(Io& reader) {
   if (std::holds_alternative<Reconcile>(call.action)) reader.may("found", call.given.found);
   reader.may("token", call.token, std::string());
   reader.inside("outcome", [&](Io& outcome) { call.outcome = read_outcome(outcome, call.action); });
-  return call;
 }
 
 template <class Io>
-properties::DecodedChange read_change(Io& reader) {
-  properties::DecodedChange change;
+void read_change(Io& reader, properties::DecodedChange& change) {
   reader.may("from", change.from, std::string());
   reader.may("to", change.to, std::string());
   if (reader.has("for_a_person")) {
@@ -99,23 +96,23 @@ properties::DecodedChange read_change(Io& reader) {
       counts.must("waiting_approval", waiting.waiting_approval);
     });
   }
-  return change;
 }
 
 template <class Io>
-properties::DecodedEvent read_event(Io& reader) {
-  properties::DecodedEvent decoded;
+std::optional<properties::DecodedEvent> read_event(Io& reader) {
+  std::optional<properties::DecodedEvent> event{std::in_place};
+  properties::DecodedEvent& decoded = *event;
   if (reader.has("action")) {
     reader.inside("action", [&](Io& action) {
       if constexpr (std::is_same_v<Io, PlainReader>) {
         if (lacks_worker(action)) action.let_lack("worker");
       }
-      decoded.call = read_call(action);
+      read_call(action, decoded.call.emplace());
     });
   }
-  decoded.change = read_change(reader);
+  read_change(reader, decoded.change.emplace());
   reader.end();
-  return decoded;
+  return event;
 }
 
 const properties::Config& defaults() {
