@@ -234,6 +234,41 @@ TEST_F(AJournal, beside_tables_that_say_otherwise_is_refused) {
   expect_refused("DELETE FROM checkpoint");
 }
 
+// So many workflows end that the replay has let the first of them go.
+TEST_F(AJournal, in_which_an_ended_workflow_happens_again_is_refused) {
+  for (int i = 0; i < 70; ++i) {
+    const std::string id = std::to_string(i);
+    start("w" + id, {op("op-" + id)});
+    engine().refresh();
+    ASSERT_EQ(Word::ok, complete(lease("A"), "op-" + id).word);
+  }
+  engine_.reset();
+  ASSERT_EQ(End::sound, verdict().end);
+  edit(
+      "INSERT INTO event SELECT seq + 350, call + 350, workflow, op, at_us, generation, kind, "
+      "detail FROM event WHERE workflow = 1; UPDATE workflow SET last_seq = 355 WHERE row = 1");
+  const JournalVerdict found = verdict();
+  EXPECT_EQ(End::wrong, found.end);
+  EXPECT_EQ(351, found.seq);
+  EXPECT_NE(std::string::npos, found.why.find("a second time")) << found.why;
+}
+
+TEST_F(AJournal, of_many_canceled_workflows_is_sound) {
+  for (int i = 0; i < 40; ++i) {
+    const std::string id = std::to_string(i);
+    start("w" + id, {op("a-" + id), op("b-" + id, {{"a-" + id}})});
+    engine().cancel({"w" + id});
+  }
+  start("w", {op("a"), op("b", {{"a"}})});
+  engine().refresh();
+  ASSERT_EQ(Word::ok, complete(lease("A"), "a").word);
+  engine().refresh();
+  ASSERT_EQ(Word::ok, complete(lease("A"), "b").word);
+  engine_.reset();
+  const JournalVerdict found = verdict();
+  EXPECT_EQ(End::sound, found.end) << found.why;
+}
+
 // A value that only looks like the digest of one is not taken for it.
 TEST_F(AJournal, keeps_a_value_apart_from_what_stands_for_one) {
   const std::string digest = R"({"sha256":")" + std::string(64, 'a') + R"("})";
