@@ -91,9 +91,10 @@ void read_change(Io& reader, properties::DecodedChange& change) {
   reader.may("to", change.to, std::string());
   if (reader.has("for_a_person")) {
     reader.inside("for_a_person", [&](Io& counts) {
-      auto& waiting = change.for_a_person.emplace();
+      properties::DecodedChange::ForAPerson waiting;
       counts.must("reconciling", waiting.reconciling);
       counts.must("waiting_approval", waiting.waiting_approval);
+      change.for_a_person = waiting;
     });
   }
 }
