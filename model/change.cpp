@@ -38,6 +38,7 @@ void move(State& state, OpRef moved, OpRule via, OpStatus to) {
   op.view.next_attempt_us.reset();
   if (is_done(to)) op.view.error.reset();
   op.view.status = to;
+  if (state.roster) state.roster->move(op, from);
 }
 
 void move_approval(OpRef op, ApprovalRule via, ApprovalStatus to) {
@@ -105,6 +106,7 @@ OpRef add_op(State& state, std::string_view workflow, const OpSpec& spec, std::i
   const auto [added, is_new] = state.ops.emplace(spec.id, std::move(op));
   promise(is_new, "op ids are unique in the whole database");
   ++count(workflow_of(state, *added).edit(), OpStatus::pending);
+  if (state.roster) state.roster->add(*added);
   return added;
 }
 
@@ -115,6 +117,7 @@ void mark_needs(State& state, const Op& op) {
     Op& on = needed.edit();
     on.needed = true;
     if (need.required) on.required = true;
+    if (state.roster) state.roster->add_need(op, need.op);
   }
 }
 

@@ -19,8 +19,30 @@ bool is_due(const Op& op, std::int64_t now_us) {
   return !op.view.next_attempt_us || *op.view.next_attempt_us <= now_us;
 }
 
+// The first that is due, of each queue; the older of two.
+const Op* oldest_of_roster(const State& state, const Lease& call, std::int64_t now_us) {
+  const Op* oldest = nullptr;
+  Roster::Entry place;
+  for (const auto& [at, ops] : state.roster->ready) {
+    const Op& first = *find_op(state, ops.begin()->id);
+    if (!is_asked_for(call, first)) continue;
+    const QueueState* queue = find_queue(state, first);
+    if (queue && !has_room(*queue, now_us)) continue;
+    for (const Roster::Entry& entry : ops) {
+      if (oldest && place < entry) break;
+      const Op* op = find_op(state, entry.id);
+      if (!is_due(*op, now_us)) continue;
+      oldest = op;
+      place = entry;
+      break;
+    }
+  }
+  return oldest;
+}
+
 // The map is in id order, so that the first of the oldest is the one to take.
 const Op* oldest_candidate(const State& state, const Lease& call, std::int64_t now_us) {
+  if (state.roster) return oldest_of_roster(state, call, now_us);
   const Op* oldest = nullptr;
   for (const auto& [id, op] : state.ops) {
     if (op.view.status != OpStatus::ready || !is_due(op, now_us)) continue;

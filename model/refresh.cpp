@@ -13,9 +13,16 @@ namespace {
 using Refs = std::vector<OpRef>;
 
 // A pass judges all ops on the state at its start, in (created, id) order, and then changes them.
+// None qualifies that is not in that part of a roster.
 template <class Qualifies>
-Refs pass(State& state, Qualifies qualifies) {
+Refs pass(State& state, Roster::Entries Roster::*part, Qualifies qualifies) {
   Refs found;
+  if (state.roster) {
+    for (const Roster::Entry& entry : (*state.roster).*part) {
+      if (const OpRef op = find_op(state, entry.id); qualifies(*op)) found.push_back(op);
+    }
+    return found;
+  }
   for (const OpRef op : state.ops.refs()) {
     if (qualifies(*op)) found.push_back(op);
   }
@@ -63,9 +70,9 @@ std::int64_t block(State& state, Refs& changed) {
     return std::any_of(state.ops.begin(), state.ops.end(),
                        [](const auto& entry) { return is_stopping(entry.second.view.status); });
   };
-  if (!anything_stops()) return 0;
+  if (!state.roster && !anything_stops()) return 0;
   for (;;) {
-    const Refs found = pass(state, [&](const Op& op) {
+    const Refs found = pass(state, &Roster::unsure, [&](const Op& op) {
       return op.view.status == OpStatus::pending && has_stopping_need(state, op);
     });
     if (found.empty()) return blocked;
@@ -94,7 +101,7 @@ std::int64_t reopen_pass(State& state, const Refs* below, Refs& changed) {
                          [&](const Need& need) { return need.op == on->spec->id; });
     });
   };
-  const Refs found = pass(state, [&](const Op& op) {
+  const Refs found = pass(state, &Roster::unsure, [&](const Op& op) {
     return op.view.status == OpStatus::blocked && (below == nullptr || is_below(op)) &&
            !has_stopping_need(state, op);
   });
@@ -108,14 +115,14 @@ Outcome judge(State& state, const Refresh&, const Given& given) {
   Refreshed counts;
   Refs changed;
 
-  const Refs expired_leases = pass(state, [&](const Op& op) {
+  const Refs expired_leases = pass(state, &Roster::running, [&](const Op& op) {
     return op.view.status == OpStatus::running && op.view.lease->expires_us <= now_us;
   });
   for (const OpRef op : expired_leases) recover(state, op, now_us);
   counts.recovered = static_cast<std::int64_t>(expired_leases.size());
   changed = expired_leases;
 
-  const Refs expired_requests = pass(state, [&](const Op& op) {
+  const Refs expired_requests = pass(state, &Roster::waiting_approval, [&](const Op& op) {
     return op.view.approval && op.view.approval->status == ApprovalStatus::pending &&
            op.approval_expires_us <= now_us;
   });
@@ -132,10 +139,11 @@ Outcome judge(State& state, const Refresh&, const Given& given) {
   const std::size_t after_reopening = changed.size();
 
   // One pass of (5) is enough: what becomes ready is not done, so it meets nobody's need.
-  const Refs readied = pass(state, [&](const Op& op) {
+  const Refs readied = pass(state, &Roster::unsure, [&](const Op& op) {
     return op.view.status == OpStatus::pending && needs_are_met(state, op);
   });
   for (const OpRef op : readied) move(state, op, OpRule::needs_done, OpStatus::ready);
+  if (state.roster) state.roster->unsure.clear();
   counts.readied = static_cast<std::int64_t>(readied.size());
 
   // An op that (4) reopened and a later rule changed again has one event, at its last change.

@@ -38,6 +38,24 @@ inline bool is_same_key(std::string_view a, std::string_view b) {
          (a.empty() || (a.front() == b.front() && (a.size() == 1 || a == b)));
 }
 
+// A place that may be wrong, remembered by whoever looks something up; several threads may.
+class PlaceHint {
+ public:
+  PlaceHint() = default;
+  PlaceHint(const PlaceHint& other) noexcept : place_(other.get()) {}
+  PlaceHint& operator=(const PlaceHint& other) noexcept {
+    set(other.get());
+    return *this;
+  }
+  ~PlaceHint() = default;
+
+  [[nodiscard]] std::size_t get() const { return place_.load(std::memory_order_relaxed); }
+  void set(std::size_t place) { place_.store(place, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::size_t> place_{0};
+};
+
 template <class Key, class Value, class Less = std::less<>>
 class SharedMap {
  public:
@@ -151,29 +169,29 @@ class SharedMap {
 
   template <class K = Key>
   const_iterator find(const K& key) const {
-    const Slot* slot = find_in(slots_, key);
+    const Slot* slot = find_in(slots_, key, last_found_);
     return slot == nullptr ? end() : const_iterator(slot);
   }
   template <class K = Key>
   bool contains(const K& key) const {
-    return find_in(slots_, key) != nullptr;
+    return find_in(slots_, key, last_found_) != nullptr;
   }
   template <class K = Key>
   const Value& at(const K& key) const {
-    const Slot* slot = find_in(slots_, key);
+    const Slot* slot = find_in(slots_, key, last_found_);
     promise(slot != nullptr, "an entry is there that is read");
     return (*slot)->entry.second;
   }
 
   template <class K = Key>
   Ref ref(const K& key) {
-    return Ref(find_in(slots_, key));
+    return Ref(find_in(slots_, key, last_found_));
   }
   // Each entry in order, to be edited.
   [[nodiscard]] Refs refs() { return {slots_.data(), slots_.data() + slots_.size()}; }
   template <class K = Key>
   Value& edit(const K& key) {
-    Slot* slot = find_in(slots_, key);
+    Slot* slot = find_in(slots_, key, last_found_);
     promise(slot != nullptr, "an entry is there that is edited");
     return edit(*slot);
   }
@@ -198,7 +216,8 @@ class SharedMap {
   }
   template <class K = Key>
   void erase(const K& key) {
-    if (Slot* slot = find_in(slots_, key)) slots_.erase(slots_.begin() + (slot - slots_.data()));
+    if (Slot* slot = find_in(slots_, key, last_found_))
+      slots_.erase(slots_.begin() + (slot - slots_.data()));
   }
 
   bool operator==(const SharedMap& other) const {
@@ -217,7 +236,7 @@ class SharedMap {
     return static_cast<std::size_t>(at - slots.begin());
   }
   template <class Slots, class K>
-  static auto* find_in(Slots& slots, const K& key) {
+  static auto* find_in(Slots& slots, const K& key, PlaceHint& last_found) {
     if constexpr (std::is_convertible_v<Key, std::string_view>) {
       // A state has few entries: to compare each for equality is quicker than to bisect by order.
       constexpr std::size_t few = 8;
@@ -227,13 +246,20 @@ class SharedMap {
         }
         return static_cast<decltype(slots.data())>(nullptr);
       }
+      // Of many, a call looks for the same one several times.
+      const std::size_t last = last_found.get();
+      if (last < slots.size() && is_same_key(slots[last]->entry.first, key)) {
+        return slots.data() + last;
+      }
     }
     const std::size_t place = place_of(slots, key);
     const bool found = place < slots.size() && !Less{}(key, slots[place]->entry.first);
+    if (found) last_found.set(place);
     return found ? slots.data() + place : static_cast<decltype(slots.data())>(nullptr);
   }
 
   std::vector<Slot> slots_;
+  mutable PlaceHint last_found_;
 };
 
 }  // namespace leaseproof::model

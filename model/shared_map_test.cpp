@@ -48,6 +48,22 @@ TEST(SharedMap, finds_what_is_there_and_nothing_else) {
   EXPECT_EQ(*map.ref("k"), 1);
 }
 
+// Where it was found last another entry stands then, or none.
+TEST(SharedMap, finds_no_more_what_was_erased_since) {
+  Map map = many();
+  EXPECT_TRUE(map.contains("z"));
+  map.erase("z");
+  EXPECT_FALSE(map.contains("z"));
+  EXPECT_TRUE(map.contains("y"));
+  map.erase_if([](int value) { return value == 24; });
+  EXPECT_FALSE(map.contains("y"));
+  EXPECT_TRUE(map.contains("k"));
+  map.erase("b");
+  EXPECT_EQ(map.at("k"), 10);
+  map.emplace("bb", 0);
+  EXPECT_EQ(map.at("k"), 10);
+}
+
 TEST(SharedMap, keeps_the_first_of_two_with_one_key) {
   Map map;
   EXPECT_TRUE(map.emplace("a", 1).second);

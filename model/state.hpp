@@ -19,6 +19,7 @@
 #include "model/action.hpp"
 #include "model/immutable.hpp"
 #include "model/observation.hpp"
+#include "model/roster.hpp"
 #include "model/shared_map.hpp"
 
 namespace leaseproof::model {
@@ -131,6 +132,8 @@ struct State {
   Contexts contexts;
   // Events written so far (SEMANTICS 1): the newest seq.
   std::int64_t last_seq = 0;
+  // Of no state unless somebody wants it kept.
+  KeptRoster roster;
 
   // Nearly every change is an event, so that the last of them tells most states apart at once.
   bool operator==(const State& other) const {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "model/canonical.hpp"
+#include "model/lifecycle.hpp"
 #include "model/rules.hpp"
 #include "properties/judgement.hpp"
 
@@ -68,37 +68,25 @@ std::string told_of(std::string_view what, std::string_view expected, std::strin
                      told.empty() ? "absent" : told);
 }
 
-// Of what the journal holds as a digest alone, no more can be compared.
-void match_digests(const model::State& state, model::Observation& seen) {
-  const auto match = [](const std::string& value, std::string& stored) {
-    if (model::is_digest_form(value)) stored = model::digest_form(model::digest_of(stored));
-  };
-  for (const auto& [id, op] : state.ops) {
-    const auto stored = seen.ops.find(id);
-    if (stored == seen.ops.end()) continue;
-    if (op.view.result && stored->second.result) match(*op.view.result, *stored->second.result);
-    for (const auto& [step, payload] : op.view.checkpoints) {
-      const auto at = stored->second.checkpoints.find(step);
-      if (at != stored->second.checkpoints.end()) match(payload, at->second);
-    }
-  }
-}
-
-bool can_never_change(const model::WorkflowState& workflow) {
-  for (std::size_t i = 0; i < model::op_status_count; ++i) {
-    const auto status = static_cast<OpStatus>(i);
-    const bool is_final = is_done(status) || status == OpStatus::canceled;
-    if (!is_final && workflow.counts[i] > 0) return false;
-  }
-  return true;
+bool waits_for_a_person(OpStatus status) {
+  return status == OpStatus::waiting_approval || status == OpStatus::reconciling;
 }
 
 }  // namespace
 
 JournalReplay::JournalReplay(JournalDecoder decode, const model::Settings& settings,
-                             model::Observation tables, bool keep_all)
-    : decode_(std::move(decode)), tables_(std::move(tables)), keep_all_(keep_all) {
+                             const model::Observation& tables, bool keep_all)
+    : decode_(std::move(decode)), tables_(tables), keep_all_(keep_all) {
   state_.settings = settings;
+  state_.roster.keep();
+}
+
+std::int64_t JournalReplay::newest_of(const std::string& workflow) const {
+  if (const auto live = workflows_.find(workflow); live != workflows_.end()) {
+    return live->second.newest;
+  }
+  const auto gone = gone_workflows_.find(workflow);
+  return gone == gone_workflows_.end() ? 0 : gone->second;
 }
 
 bool JournalReplay::refuse(std::int64_t seq, std::string why) {
@@ -116,7 +104,6 @@ bool JournalReplay::take(const JournalEvent& event) {
   if (event.call != call_ && !(end_call(event.seq) && begin_call(event, *decoded))) return false;
   if (!judge(event, *decoded)) return false;
   last_seq_ = event.seq;
-  if (!keep_all_ && !event.workflow.empty()) newest_[event.workflow] = event.seq;
   return true;
 }
 
@@ -148,19 +135,22 @@ bool JournalReplay::begin_call(const JournalEvent& event, DecodedEvent& decoded)
 
 bool JournalReplay::make(DecodedCall& call) {
   if (const model::WorkerHandle* by = handle_of(call.action)) {
-    const auto known = tokens_.find(by->op);
-    if (known != tokens_.end()) {
-      const auto at = std::ranges::find(known->second, call.token, &Tokens::value_type::first);
-      if (at != known->second.end()) call.given.lease_generation = at->second;
+    if (const auto known = ops_.find(by->op); known != ops_.end()) {
+      const LiveOp& op = known->second;
+      const auto at = std::ranges::find(op.tokens, call.token, &LiveOp::Token::first);
+      if (at != op.tokens.end()) call.given.lease_generation = at->second;
     }
   }
   if (const auto* told = std::get_if<model::Identified>(&call.outcome.detail)) {
     call.given.fresh_id = told->workflow;
   }
-  model::Trail trail;
-  const model::Outcome outcome = model::apply(state_, call.action, call.given);
-  recorded_ = std::move(trail.recorded);
+  recorded_.clear();
+  changes_.clear();
   told_ = 0;
+  model::Trail trail;
+  trail.recorded.swap(recorded_);
+  const model::Outcome outcome = model::apply(state_, call.action, call.given);
+  trail.recorded.swap(recorded_);
   if (!(outcome == call.outcome)) {
     wrong_.call = call;
     wrong_.call_seq = first_seq_;
@@ -169,29 +159,56 @@ bool JournalReplay::make(DecodedCall& call) {
                   fmt::format("replaying event {}: {} answers {}, the journal says {}", first_seq_,
                               verb_, model::word(outcome.word), model::word(call.outcome.word)));
   }
-  if (const auto* leased = std::get_if<model::Leased>(&outcome.detail)) {
-    tokens_[leased->op].emplace_back(call.token, leased->generation);
-  }
   for (const model::Recorded& recorded : recorded_) {
-    count_waiting(recorded.op);
-    if (gone_.contains(recorded.op) || gone_.contains(recorded.workflow)) {
-      return refuse(first_seq_,
-                    fmt::format("event {} makes {} a second time", first_seq_, named(recorded)));
-    }
+    if (!look_up(recorded)) return false;
+  }
+  if (const auto* leased = std::get_if<model::Leased>(&outcome.detail)) {
+    ops_[leased->op].tokens.emplace_back(call.token, leased->generation);
   }
   if (on_call) on_call(call, state_);
   return true;
 }
 
+bool JournalReplay::look_up(const model::Recorded& recorded) {
+  const auto refuse_second = [&] {
+    return refuse(first_seq_,
+                  fmt::format("event {} makes {} a second time", first_seq_, named(recorded)));
+  };
+  Change& change = changes_.emplace_back();
+  change.recorded = &recorded;
+  if (recorded.workflow.empty()) return true;
+  const bool is_of_the_last =
+      changes_.size() > 1 && changes_[changes_.size() - 2].recorded->workflow == recorded.workflow;
+  if (is_of_the_last) {
+    change.workflow = changes_[changes_.size() - 2].workflow;
+  } else {
+    const auto [live, is_new] = workflows_.try_emplace(recorded.workflow);
+    if (is_new && gone_workflows_.contains(recorded.workflow)) return refuse_second();
+    change.workflow = &live->second;
+  }
+  if (recorded.op.empty()) return true;
+  change.op = model::find_op(state(), recorded.op);
+  const OpStatus to = change.op->view.status;
+  const auto [live, is_new] = ops_.try_emplace(recorded.op);
+  if (is_new) {
+    if (gone_ops_.contains(recorded.op)) return refuse_second();
+    change.workflow->ops.push_back(recorded.op);
+  } else {
+    change.from = live->second.status;
+  }
+  live->second.status = to;
+  count_waiting(change.from, to);
+  return true;
+}
+
 // How many wait once the call stands.
-void JournalReplay::count_waiting(const std::string& op) {
-  if (op.empty()) return;
+void JournalReplay::count_waiting(std::optional<OpStatus> from, OpStatus to) {
   const auto add = [&](OpStatus status, std::int64_t by) {
     if (status == OpStatus::reconciling) waiting_.reconciling += by;
     if (status == OpStatus::waiting_approval) waiting_.waiting_approval += by;
   };
-  if (const auto before = statuses_.find(op); before != statuses_.end()) add(before->second, -1);
-  add(model::find_op(state_, op)->view.status, 1);
+  if (from) add(*from, -1);
+  add(to, 1);
 }
 
 bool JournalReplay::judge(const JournalEvent& event, const DecodedEvent& decoded) {
@@ -200,16 +217,19 @@ bool JournalReplay::judge(const JournalEvent& event, const DecodedEvent& decoded
                                          "which was {} things",
                                          event.seq, recorded_.size()));
   }
-  const model::Recorded& recorded = recorded_[told_];
-  if (std::string why = first_wrong(event, decoded, recorded); !why.empty()) {
-    return refuse(event.seq, fmt::format("event {} of {}: {}", event.seq, named(recorded), why));
+  const Change& change = changes_[told_];
+  if (std::string why = first_wrong(event, decoded, change); !why.empty()) {
+    return refuse(event.seq,
+                  fmt::format("event {} of {}: {}", event.seq, named(*change.recorded), why));
   }
+  if (change.workflow != nullptr) change.workflow->newest = event.seq;
   ++told_;
   return true;
 }
 
 std::string JournalReplay::first_wrong(const JournalEvent& event, const DecodedEvent& decoded,
-                                       const model::Recorded& recorded) {
+                                       const Change& change) {
+  const model::Recorded& recorded = *change.recorded;
   if (event.workflow != recorded.workflow) {
     return told_of("workflow", recorded.workflow, event.workflow);
   }
@@ -218,34 +238,29 @@ std::string JournalReplay::first_wrong(const JournalEvent& event, const DecodedE
     return fmt::format("it is dated {}, the moment of its call was {}", event.at_us, at_us_);
   }
   if (decoded.call && event.seq != first_seq_) return "it tells a call that began before it";
-  const model::Op* op = recorded.op.empty() ? nullptr : model::find_op(state(), recorded.op);
+  const model::Op* op = change.op;
   const std::int64_t generation = op == nullptr ? 0 : op->view.generation;
   if (event.generation != generation) {
     return told_of("generation", std::to_string(generation), std::to_string(event.generation));
   }
-  DecodedChange expected;
+  if (!decoded.change) return {};
   std::string_view kind = kind_of_call(recorded, verb_);
+  std::string_view from;
+  std::string_view to;
+  std::optional<DecodedChange::ForAPerson> for_a_person;
   if (op != nullptr) {
-    std::optional<OpStatus> from;
-    const auto before = statuses_.find(recorded.op);
-    if (before != statuses_.end()) from = before->second;
-    kind = kind_of_change(verb_, from, op->view.status);
-    expected.from = from ? model::word(*from) : "";
-    expected.to = model::word(op->view.status);
-    if (from == OpStatus::waiting_approval || from == OpStatus::reconciling ||
-        op->view.status == OpStatus::waiting_approval || op->view.status == OpStatus::reconciling) {
-      expected.for_a_person = waiting_;
+    const OpStatus status = op->view.status;
+    kind = kind_of_change(verb_, change.from, status);
+    if (change.from) from = model::word(*change.from);
+    to = model::word(status);
+    if (waits_for_a_person(status) || (change.from && waits_for_a_person(*change.from))) {
+      for_a_person = waiting_;
     }
   }
-  if (!decoded.change) return {};
   if (event.kind != kind) return told_of("kind", kind, event.kind);
-  if (decoded.change->from != expected.from) {
-    return told_of("status before", expected.from, decoded.change->from);
-  }
-  if (decoded.change->to != expected.to) {
-    return told_of("status after", expected.to, decoded.change->to);
-  }
-  if (decoded.change->for_a_person != expected.for_a_person) {
+  if (decoded.change->from != from) return told_of("status before", from, decoded.change->from);
+  if (decoded.change->to != to) return told_of("status after", to, decoded.change->to);
+  if (decoded.change->for_a_person != for_a_person) {
     return "how many ops wait for a person is not what it says";
   }
   return {};
@@ -257,70 +272,22 @@ bool JournalReplay::end_call(std::int64_t next_seq) {
                   fmt::format("event {} should tell of {}, which the call before it changed",
                               next_seq, named(recorded_[told_])));
   }
-  for (const model::Recorded& recorded : recorded_) {
-    if (recorded.op.empty()) continue;
-    const model::Op* op = model::find_op(state(), recorded.op);
-    const auto [known, is_new] = statuses_.try_emplace(recorded.op, op->view.status);
-    known->second = op->view.status;
-    if (is_new && !keep_all_) ops_[recorded.workflow].push_back(recorded.op);
-  }
-  if (keep_all_) return true;
-  for (const model::Recorded& recorded : recorded_) {
-    if (!recorded.workflow.empty() && !retire(recorded.workflow)) return false;
+  if (!keep_all_) {
+    // The last thing that can happen to a workflow is that an op of it ends for ever, or that it is
+    // made without any.
+    for (const Change& change : changes_) {
+      const bool may_be_last = change.op == nullptr || model::is_terminal(change.op->view.status);
+      if (may_be_last && change.workflow != nullptr && !retire(change.recorded->workflow)) {
+        return false;
+      }
+    }
+    constexpr std::size_t most = 64;
+    if (retired_ops_ >= std::max(most, state_.ops.size() / 2)) forget_retired();
   }
   recorded_.clear();
+  changes_.clear();
   told_ = 0;
   return true;
-}
-
-// Nothing can be told of it again, so that the tables have to say what it has come to.
-bool JournalReplay::retire(const std::string& workflow) {
-  const auto* ended = model::find_workflow(state(), workflow);
-  if (ended == nullptr || !can_never_change(*ended) || gone_.contains(workflow)) return true;
-  model::State alone;
-  alone.workflows.emplace(workflow, *ended);
-  model::Observation seen;
-  const auto take = [](auto& from, const std::string& id, auto& into) {
-    if (auto node = from.extract(id); !node.empty()) into.insert(std::move(node));
-  };
-  take(tables_.workflows, workflow, seen.workflows);
-  for (const std::string& id : ops_[workflow]) {
-    alone.ops.emplace(id, *model::find_op(state(), id));
-    take(tables_.ops, id, seen.ops);
-    statuses_.erase(id);
-    tokens_.erase(id);
-    gone_.insert(id);
-    ++retired_;
-  }
-  ops_.erase(workflow);
-  gone_.insert(workflow);
-  match_digests(alone, seen);
-  if (!model::agrees(alone, seen)) {
-    return refuse(0, "replaying the journal does not give the tables: " +
-                         model::first_difference(alone, seen));
-  }
-  constexpr std::size_t most = 256;
-  if (retired_ >= std::max(most, state_.ops.size() / 2)) forget_retired();
-  return true;
-}
-
-void JournalReplay::forget_retired() {
-  state_.ops.erase_if([&](const model::Op& op) { return gone_.contains(op.spec->id); });
-  std::vector<std::string> workflows;
-  for (const auto& [id, workflow] : state_.workflows) {
-    if (gone_.contains(id)) workflows.push_back(id);
-  }
-  for (const std::string& id : workflows) state_.workflows.erase(id);
-  retired_ = 0;
-}
-
-bool JournalReplay::finish() {
-  if (!end_call(last_seq_ + 1)) return false;
-  if (!keep_all_) forget_retired();
-  match_digests(state_, tables_);
-  const std::string difference = model::first_difference(state_, tables_);
-  if (difference.empty()) return true;
-  return refuse(0, "replaying the journal does not give the tables: " + difference);
 }
 
 std::string replay_journal(const std::vector<JournalEvent>& events, const JournalDecoder& decode,

@@ -69,9 +69,9 @@ class JournalReplay {
  public:
   // `keep_all`: nothing is let go before the end. Otherwise the ops of a workflow in which nothing
   // can ever change again are compared with `tables` and forgotten, so that a long journal costs
-  // what happened in it.
-  JournalReplay(JournalDecoder decode, const model::Settings& settings, model::Observation tables,
-                bool keep_all);
+  // what happened in it. `tables` must outlive the replay.
+  JournalReplay(JournalDecoder decode, const model::Settings& settings,
+                const model::Observation& tables, bool keep_all);
 
   // The next event. False: it is wrong, or the call before it, and nothing may follow.
   bool take(const JournalEvent& event);
@@ -81,34 +81,50 @@ class JournalReplay {
   [[nodiscard]] const WrongEvent& wrong() const { return wrong_; }
   [[nodiscard]] const model::State& state() const { return state_; }
   // The seq of a workflow's newest event; 0: it has none.
-  [[nodiscard]] std::int64_t newest_of(const std::string& workflow) const {
-    const auto at = newest_.find(workflow);
-    return at == newest_.end() ? 0 : at->second;
-  }
+  [[nodiscard]] std::int64_t newest_of(const std::string& workflow) const;
   // Called after each call with what it was and the state that it led to.
   std::function<void(const DecodedCall&, const model::State&)> on_call;
 
  private:
-  using Tokens = std::vector<std::pair<std::string, std::int64_t>>;  // and their generations
+  // What was said of an op or a workflow that can still change.
+  struct LiveOp {
+    using Token = std::pair<std::string, std::int64_t>;  // and its generation
+    model::OpStatus status = model::OpStatus::pending;
+    std::vector<Token> tokens;
+  };
+  struct LiveWorkflow {
+    std::int64_t newest = 0;
+    std::vector<std::string> ops;
+  };
+  // What the model records of a call, and the op and the workflow that it is of: looked up once.
+  struct Change {
+    const model::Recorded* recorded = nullptr;
+    const model::Op* op = nullptr;
+    std::optional<model::OpStatus> from;
+    LiveWorkflow* workflow = nullptr;
+  };
 
   bool begin_call(const JournalEvent& event, DecodedEvent& decoded);
   bool end_call(std::int64_t next_seq);
   bool judge(const JournalEvent& event, const DecodedEvent& decoded);
   std::string first_wrong(const JournalEvent& event, const DecodedEvent& decoded,
-                          const model::Recorded& recorded);
+                          const Change& change);
   bool make(DecodedCall& call);
-  void count_waiting(const std::string& op);
+  bool look_up(const model::Recorded& recorded);
+  void count_waiting(std::optional<model::OpStatus> from, model::OpStatus to);
   bool retire(const std::string& workflow);
+  [[nodiscard]] bool is_in_tables(const std::string& workflow, const model::WorkflowState& ended,
+                                  const std::vector<std::string>& ops) const;
   void forget_retired();
   bool refuse(std::int64_t seq, std::string why);
 
   JournalDecoder decode_;
-  model::Observation tables_;
+  const model::Observation& tables_;
   bool keep_all_;
   model::State state_;
   WrongEvent wrong_;
-  std::unordered_map<std::string, Tokens> tokens_;             // by op
-  std::unordered_map<std::string, model::OpStatus> statuses_;  // before the call whose events come
+  std::unordered_map<std::string, LiveOp> ops_;
+  std::unordered_map<std::string, LiveWorkflow> workflows_;
   DecodedChange::ForAPerson waiting_;
   std::int64_t last_seq_ = 0;
   // Of the call whose events come.
@@ -117,11 +133,14 @@ class JournalReplay {
   std::int64_t at_us_ = 0;
   std::string_view verb_;
   std::vector<model::Recorded> recorded_;
+  std::vector<Change> changes_;  // one for each that is recorded
   std::size_t told_ = 0;
-  std::unordered_map<std::string, std::vector<std::string>> ops_;  // by workflow
-  std::size_t retired_ = 0;                                        // ops that may be forgotten
-  std::unordered_map<std::string, std::int64_t> newest_;           // event, by workflow
-  std::unordered_set<std::string> gone_;                           // ids of ops and workflows
+  // What is compared and can never change again.
+  std::unordered_set<std::string> gone_ops_;
+  std::unordered_map<std::string, std::int64_t> gone_workflows_;  // their newest events
+  // Of those the workflows that the state still holds, and how many ops they have.
+  std::unordered_set<std::string> retired_;
+  std::size_t retired_ops_ = 0;
 };
 
 // One sentence that names the event and what is wrong, or empty: replaying is legal at each step,

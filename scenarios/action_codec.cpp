@@ -8,31 +8,23 @@ namespace leaseproof::scenarios {
 
 using namespace model;  // each function names three of its types
 
-// One list of fields per struct serves both ways: `Io` is `Reader` or `Writer`. They are found by
-// `Reader::get` and `Writer::put` through argument-dependent lookup, hence no anonymous namespace.
+// One list of fields per struct serves both ways: `Io` is `Reader`, `PlainReader` or `Writer`. They
+// are found by `Reader::get` and `Writer::put` through argument-dependent lookup, hence no
+// anonymous namespace.
 
 // A need is a text, or an object where it is optional.
-static void read_needs(Reader& io, std::vector<Need>& needs) {
-  const Json* list = io.find("needs");
-  if (list == nullptr) return;
-  if (!list->is_array()) {
-    io.at("needs").refuse(fmt::format("must be a list, but is {}", type_name(*list)));
-  }
-  for (const Json& item : *list) {
-    const Place place{&io.place(), "needs", needs.size()};
-    Need& need = needs.emplace_back();
-    if (item.is_string()) {
-      need.op = item.get_ref<const std::string&>();
-      continue;
-    }
-    if (!item.is_object()) place.refuse("must be an op's id or {\"op\": id, \"optional\": true}");
-    Reader reader(item, place, io.config());
-    bool optional = false;
-    reader.must("op", need.op);
-    reader.may("optional", optional, false);
-    reader.end();
-    need.required = !optional;
-  }
+template <class Io>
+static void read_needs(Io& io, std::vector<Need>& needs) {
+  io.each_text_or_object(
+      "needs", "must be an op's id or {\"op\": id, \"optional\": true}",
+      [&](std::string op) { needs.emplace_back().op = std::move(op); },
+      [&](Io& reader) {
+        Need& need = needs.emplace_back();
+        bool optional = false;
+        reader.must("op", need.op);
+        reader.may("optional", optional, false);
+        need.required = !optional;
+      });
 }
 
 static void write_needs(Writer& io, const std::vector<Need>& needs) {
@@ -87,7 +79,7 @@ void fields(Io& io, EffectSpec& effect) {
 
 template <class Io>
 void fields(Io& io, OpSpec& op) {
-  const OpSpec otherwise;
+  static const OpSpec otherwise;
   io.must("id", op.id);
   if constexpr (Io::reading) {
     read_needs(io, op.needs);
@@ -109,6 +101,12 @@ template <class Io>
 void fields(Io& io, Artifact& artifact) {
   io.must("name", artifact.name);
   io.must("text", artifact.text);
+}
+
+// A journal has the digest of a long one in its place.
+static void fields(PlainReader& io, Artifact& artifact) {
+  io.must("name", artifact.name);
+  io.must_text_or_object("text", artifact.text);
 }
 
 template <class Io>
@@ -155,6 +153,7 @@ void queue_fields(Io& io, Queue& a) {
   io.must("burst", a.burst);
 }
 void fields(Reader& io, Queue& queue) { queue_fields(io, queue); }
+static void fields(PlainReader& io, Queue& queue) { queue_fields(io, queue); }
 void fields(Writer& io, Queue& queue) { queue_fields(io, queue); }
 template <class Io>
 void fields(Io& io, ContextPut& a) {
@@ -279,15 +278,36 @@ void fields(Io& io, Forget& a) {
 namespace {
 using Kinds = std::make_index_sequence<std::variant_size_v<Action>>;
 
-template <std::size_t... I>
-Action read_kind(Reader& reader, std::string_view kind, std::index_sequence<I...>) {
+// One action has two words.
+template <class A>
+bool is_named(std::string_view word) {
+  if constexpr (std::is_same_v<A, Decide>) {
+    return word == "approve" || word == "reject";
+  } else {
+    return A::name == word;
+  }
+}
+
+template <class Io, std::size_t... I>
+Action read_kind(Io& reader, std::string_view word, std::index_sequence<I...>) {
   Action action;
   const auto try_one = [&]<class A>(std::in_place_type_t<A>) {
-    if (A::name != kind) return false;
+    if (!is_named<A>(word)) return false;
     fields(reader, action.emplace<A>());
     return true;
   };
-  (void)(try_one(std::in_place_type<std::variant_alternative_t<I, Action>>) || ...);
+  if (!(try_one(std::in_place_type<std::variant_alternative_t<I, Action>>) || ...)) {
+    reader.at("do").refuse(unknown_word("word", word, do_words()));
+  }
+  return action;
+}
+
+template <class Io>
+Action read_any(Io& reader) {
+  std::string word;
+  reader.must("do", word);
+  Action action = read_kind(reader, word, Kinds{});
+  if (auto* decide = std::get_if<Decide>(&action)) decide->approve = word == "approve";
   return action;
 }
 
@@ -304,18 +324,8 @@ std::vector<std::string_view> do_words() {
   return words;
 }
 
-Action read_action(Reader& reader) {
-  std::string word;
-  reader.must("do", word);
-  const std::vector<std::string_view> known = do_words();
-  if (std::find(known.begin(), known.end(), word) == known.end()) {
-    reader.at("do").refuse(unknown_word("word", word, known));
-  }
-  const bool decides = word == "approve" || word == "reject";
-  Action action = read_kind(reader, decides ? Decide::name : std::string_view(word), Kinds{});
-  if (auto* decide = std::get_if<Decide>(&action)) decide->approve = word == "approve";
-  return action;
-}
+Action read_action(Reader& reader) { return read_any(reader); }
+Action read_action(PlainReader& reader) { return read_any(reader); }
 
 void write_action(Writer& writer, const Action& action) {
   writer.must("do", do_word(action));

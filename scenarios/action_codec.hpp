@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/vocabulary.hpp"
+#include "scenarios/plain_reader.hpp"
 #include "scenarios/reader.hpp"
 #include "scenarios/writer.hpp"
 
@@ -16,6 +17,7 @@ namespace leaseproof::scenarios {
 
 // Reads `do` and the keys of that action; the caller reads the other keys and calls `end`.
 model::Action read_action(Reader& reader);
+model::Action read_action(PlainReader& reader);
 void write_action(Writer& writer, const model::Action& action);
 
 // The words that `do` can be.

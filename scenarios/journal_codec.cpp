@@ -9,6 +9,7 @@
 #include "model/canonical.hpp"
 #include "properties/model_sut.hpp"
 #include "scenarios/action_codec.hpp"
+#include "scenarios/plain_reader.hpp"
 #include "scenarios/reader.hpp"
 #include "scenarios/reply.hpp"
 
@@ -63,12 +64,17 @@ void write_out_digests(Json& action) {
   }
 }
 
-properties::DecodedCall read_call(Json& json) {
-  static const properties::Config config;
-  const Place top;
-  write_out_digests(json);
-  Reader reader(json, top, config);
-  properties::DecodedCall call;
+// An engine does not know its worker's name, only the token that it proved.
+bool lacks_worker(const Json& action) {
+  return !action.contains("worker") && action.contains("token");
+}
+bool lacks_worker(const PlainReader& action) {
+  return !action.has("worker") && action.has("token");
+}
+
+// `Io` is `Reader` or `PlainReader`.
+template <class Io>
+void read_call(Io& reader, properties::DecodedCall& call) {
   call.action = read_action(reader);
   mark_digests(call.action);
   reader.must("now_us", call.given.now_us);
@@ -76,52 +82,79 @@ properties::DecodedCall read_call(Json& json) {
   if (std::holds_alternative<Complete>(call.action)) reader.may("receipt", call.given.receipt);
   if (std::holds_alternative<Reconcile>(call.action)) reader.may("found", call.given.found);
   reader.may("token", call.token, std::string());
-  const Place at = reader.at("outcome");
-  Reader outcome(reader.require("outcome"), at, config);
-  call.outcome = read_outcome(outcome, call.action);
-  outcome.end();
-  reader.end();
-  return call;
+  reader.inside("outcome", [&](Io& outcome) { call.outcome = read_outcome(outcome, call.action); });
 }
 
-properties::DecodedChange read_change(const Json& json) {
-  static const properties::Config config;
-  const Place top;
-  Reader reader(json, top, config);
-  properties::DecodedChange change;
+template <class Io>
+void read_change(Io& reader, properties::DecodedChange& change) {
   reader.may("from", change.from, std::string());
   reader.may("to", change.to, std::string());
-  if (json.contains("for_a_person")) {
-    const Place at = reader.at("for_a_person");
-    Reader counts(reader.require("for_a_person"), at, config);
-    properties::DecodedChange::ForAPerson waiting;
-    counts.must("reconciling", waiting.reconciling);
-    counts.must("waiting_approval", waiting.waiting_approval);
-    counts.end();
-    change.for_a_person = waiting;
+  if (reader.has("for_a_person")) {
+    reader.inside("for_a_person", [&](Io& counts) {
+      properties::DecodedChange::ForAPerson waiting;
+      counts.must("reconciling", waiting.reconciling);
+      counts.must("waiting_approval", waiting.waiting_approval);
+      change.for_a_person = waiting;
+    });
   }
+}
+
+template <class Io>
+std::optional<properties::DecodedEvent> read_event(Io& reader) {
+  std::optional<properties::DecodedEvent> event{std::in_place};
+  properties::DecodedEvent& decoded = *event;
+  if (reader.has("action")) {
+    reader.inside("action", [&](Io& action) {
+      if constexpr (std::is_same_v<Io, PlainReader>) {
+        if (lacks_worker(action)) action.let_lack("worker");
+      }
+      read_call(action, decoded.call.emplace());
+    });
+  }
+  read_change(reader, decoded.change.emplace());
   reader.end();
-  return change;
+  return event;
+}
+
+const properties::Config& defaults() {
+  static const properties::Config config;
+  return config;
 }
 
 }  // namespace
 
-std::optional<properties::DecodedEvent> decode_journal(const properties::JournalEvent& event) {
+std::optional<properties::DecodedEvent> decode_plain_journal(
+    const properties::JournalEvent& event) {
+  auto detail = PlainJson::read(event.detail);
+  if (!detail) return std::nullopt;
+  try {
+    PlainReader reader(*detail, 0, defaults());
+    return read_event(reader);
+  } catch (const NotPlain&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<properties::DecodedEvent> decode_any_journal(const properties::JournalEvent& event) {
   auto detail = parse_json(event.detail);
   if (!detail || !detail->is_object()) return std::nullopt;
-  properties::DecodedEvent decoded;
   try {
     if (const auto action = detail->find("action"); action != detail->end()) {
       if (!action->is_object()) return std::nullopt;
-      // An engine does not know its worker's name, only the token that it proved.
-      if (!action->contains("worker") && action->contains("token")) (*action)["worker"] = "";
-      decoded.call = read_call(*action);
-      detail->erase(action);
+      if (lacks_worker(*action)) (*action)["worker"] = "";
+      write_out_digests(*action);
     }
-    decoded.change = read_change(*detail);
+    const Place top;
+    Reader reader(*detail, top, defaults());
+    return read_event(reader);
   } catch (const Refused&) {
     return std::nullopt;
   }
+}
+
+std::optional<properties::DecodedEvent> decode_journal(const properties::JournalEvent& event) {
+  auto decoded = decode_plain_journal(event);
+  if (!decoded) decoded = decode_any_journal(event);
   return decoded;
 }
 

@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "engine/fixture_test.hpp"
+#include "properties/journal_reading.hpp"
 #include "properties/mutants.hpp"
 #include "scenarios/cli/database_file.hpp"
+#include "scenarios/journal_codec.hpp"
 
 namespace leaseproof::scenarios {
 namespace {
@@ -111,15 +113,17 @@ class AJournal : public engine::EngineTest {
     EXPECT_EQ(SQLITE_OK, sqlite3_exec(db, sql.c_str(), nullptr, nullptr, &why)) << why << sql;
     sqlite3_close(db);
   }
-  void expect_refused(const std::string& sql) {
+  // Why the journal is refused after that, which is then undone.
+  std::string refusal(const std::string& sql) {
     const std::filesystem::path kept = folder_ / "kept";
     std::filesystem::copy_file(path(), kept, std::filesystem::copy_options::overwrite_existing);
     edit("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; " + sql);
     const JournalVerdict found = verdict();
     EXPECT_EQ(End::wrong, found.end) << sql;
-    EXPECT_FALSE(found.why.empty()) << sql;
     std::filesystem::copy_file(kept, path(), std::filesystem::copy_options::overwrite_existing);
+    return found.why;
   }
+  void expect_refused(const std::string& sql) { EXPECT_NE("", refusal(sql)) << sql; }
 };
 
 TEST_F(AJournal, of_real_work_is_sound) {
@@ -128,6 +132,19 @@ TEST_F(AJournal, of_real_work_is_sound) {
   EXPECT_EQ(End::sound, found.end) << found.why << found.explanation;
   EXPECT_GT(found.events, 25);
   EXPECT_GT(found.events, found.calls);
+}
+
+// Whatever this engine writes is read in the quick way.
+TEST_F(AJournal, of_real_work_is_plain) {
+  work();
+  cli::ReadOnlyDatabase database(path());
+  std::int64_t rows = 0;
+  properties::each_event(database.connection(), 0, [&](const properties::JournalEvent& event) {
+    EXPECT_TRUE(decode_plain_journal(event)) << event.detail;
+    ++rows;
+    return true;
+  });
+  EXPECT_GT(rows, 25);
 }
 
 TEST_F(AJournal, with_a_row_removed_is_refused) {
@@ -217,6 +234,49 @@ TEST_F(AJournal, beside_tables_that_say_otherwise_is_refused) {
   expect_refused("UPDATE op SET generation = generation + 1 WHERE id = 'a'");
   expect_refused("UPDATE result SET data = '1' WHERE op = (SELECT row FROM op WHERE id = 'a')");
   expect_refused("DELETE FROM checkpoint");
+}
+
+// So many workflows end that the replay has let the first of them go, one without any op too.
+TEST_F(AJournal, in_which_an_ended_workflow_happens_again_is_refused) {
+  start("empty", {});
+  for (int i = 0; i < 70; ++i) {
+    const std::string id = std::to_string(i);
+    start("w" + id, {op("op-" + id)});
+    engine().refresh();
+    ASSERT_EQ(Word::ok, complete(lease("A"), "op-" + id).word);
+  }
+  engine_.reset();
+  ASSERT_EQ(End::sound, verdict().end);
+  const std::string again =
+      "INSERT INTO event SELECT seq + 351, call + 351, workflow, op, at_us, generation, kind, "
+      "detail FROM event WHERE seq ";
+  EXPECT_NE(std::string::npos, refusal(again + "= 1").find("makes workflow empty a second time"));
+  EXPECT_NE(std::string::npos,
+            refusal("DELETE FROM event WHERE seq = 1; UPDATE event SET seq = seq - 1, call = call "
+                    "- 1; INSERT INTO event SELECT seq + 350, call + 350, workflow, op, at_us, "
+                    "generation, kind, detail FROM event WHERE seq <= 5")
+                .find("makes workflow w0 a second time"));
+  EXPECT_NE(std::string::npos,
+            refusal("UPDATE event SET detail = replace(detail, '\"op-69\"', '\"op-0\"') WHERE kind "
+                    "= 'workflow_created'")
+                .find("makes op op-0 a second time"));
+  expect_refused("UPDATE workflow SET cancel_requested = 1 WHERE id = 'w0'");
+}
+
+TEST_F(AJournal, of_many_canceled_workflows_is_sound) {
+  for (int i = 0; i < 40; ++i) {
+    const std::string id = std::to_string(i);
+    start("w" + id, {op("a-" + id), op("b-" + id, {{"a-" + id}})});
+    engine().cancel({"w" + id});
+  }
+  start("w", {op("a"), op("b", {{"a"}})});
+  engine().refresh();
+  ASSERT_EQ(Word::ok, complete(lease("A"), "a").word);
+  engine().refresh();
+  ASSERT_EQ(Word::ok, complete(lease("A"), "b").word);
+  engine_.reset();
+  const JournalVerdict found = verdict();
+  EXPECT_EQ(End::sound, found.end) << found.why;
 }
 
 // A value that only looks like the digest of one is not taken for it.

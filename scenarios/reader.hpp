@@ -93,12 +93,44 @@ class Reader {
     if (const Json* json = find(key)) list_of(*json, key, list);
   }
 
+  // An object of its own, read whole.
+  template <class Read>
+  void inside(std::string_view key, Read read) {
+    const Place place = at(key);
+    inside(require(key), place, read);
+  }
+  // A list whose items are texts or objects, each read by its own function; `what` says so to
+  // whoever wrote something else.
+  template <class Text, class Object>
+  void each_text_or_object(std::string_view key, std::string_view what, Text text, Object object) {
+    const Json* list = find(key);
+    if (list == nullptr) return;
+    if (!list->is_array()) {
+      at(key).refuse(fmt::format("must be a list, but is {}", type_name(*list)));
+    }
+    for (const Json& item : *list) {
+      const Place place{&place_, key, static_cast<std::size_t>(&item - &list->front())};
+      if (item.is_string()) {
+        text(item.get_ref<const std::string&>());
+      } else {
+        if (!item.is_object()) place.refuse(what);
+        inside(item, place, object);
+      }
+    }
+  }
+
   [[nodiscard]] const Json* find(std::string_view key);
   const Json& require(std::string_view key);
   // Refuses what is left over. Not in a destructor, since it may throw.
   void end() const;
 
  private:
+  template <class Read>
+  void inside(const Json& json, const Place& place, Read& read) {
+    Reader inner(json, place, config_);
+    read(inner);
+    inner.end();
+  }
   static void get(const Json& json, const Place& place, std::string& value);
   static void get(const Json& json, const Place& place, std::int64_t& value);
   static void get(const Json& json, const Place& place, bool& value);

@@ -11,6 +11,7 @@
 #include "model/vocabulary.hpp"
 #include "properties/unseen.hpp"
 #include "scenarios/json.hpp"
+#include "scenarios/plain_reader.hpp"
 #include "scenarios/reader.hpp"
 
 namespace leaseproof::scenarios {
@@ -23,6 +24,7 @@ Json observation_json(const model::Observation& observation);
 // Reads `outcome` and the fields that its word carries as an answer to this action; the caller
 // reads other keys and calls `end`. `ok` to `observe` carries none here: its fields are read apart.
 model::Outcome read_outcome(Reader& reader, const model::Action& action);
+model::Outcome read_outcome(PlainReader& reader, const model::Action& action);
 // The state of section 4, or the part of it that is there. Where `result` is left out there is
 // none.
 void read_observation(Reader& reader, model::Observation& seen, properties::Unseen& unseen);

@@ -16,25 +16,29 @@ using properties::WorkflowField;
 
 namespace {
 
-template <class T>
-T read(Reader& reader, std::string_view key) {
+template <class T, class Io>
+T read(Io& reader, std::string_view key) {
   T value{};
   reader.must(key, value);
   return value;
 }
-std::int64_t number(Reader& reader, std::string_view key) {
+template <class Io>
+std::int64_t number(Io& reader, std::string_view key) {
   return read<std::int64_t>(reader, key);
 }
-std::string text(Reader& reader, std::string_view key) { return read<std::string>(reader, key); }
+template <class Io>
+std::string text(Io& reader, std::string_view key) {
+  return read<std::string>(reader, key);
+}
 
-std::array<std::int64_t, op_status_count> read_counts(Reader& reader, std::string_view key) {
+template <class Io>
+std::array<std::int64_t, op_status_count> read_counts(Io& reader, std::string_view key) {
   std::array<std::int64_t, op_status_count> counts{};
-  const Place place = reader.at(key);
-  Reader inner(reader.require(key), place, reader.config());
-  for (std::size_t i = 0; i < op_status_count; ++i) {
-    inner.may(Words<OpStatus>::all[i], counts[i], std::int64_t{0});
-  }
-  inner.end();
+  reader.inside(key, [&](Io& inner) {
+    for (std::size_t i = 0; i < op_status_count; ++i) {
+      inner.may(Words<OpStatus>::all[i], counts[i], std::int64_t{0});
+    }
+  });
   return counts;
 }
 
@@ -51,8 +55,12 @@ Page read_page(Reader& reader) {
   return page;
 }
 
+// No journal records a read.
+Page read_page(PlainReader& /*reader*/) { throw NotPlain(); }
+
 // The id that the caller chose need not be told.
-Identified read_identified(Reader& reader, const Action& action) {
+template <class Io>
+Identified read_identified(Io& reader, const Action& action) {
   Identified identified;
   const auto* start = std::get_if<Start>(&action);
   const auto* ensure = std::get_if<Ensure>(&action);
@@ -67,7 +75,8 @@ Identified read_identified(Reader& reader, const Action& action) {
   return identified;
 }
 
-Detail read_ok(Reader& reader, const Action& action) {
+template <class Io>
+Detail read_ok(Io& reader, const Action& action) {
   if (std::holds_alternative<Refresh>(action)) {
     return Refreshed{number(reader, "recovered"), number(reader, "expired"),
                      number(reader, "blocked"), number(reader, "unblocked"),
@@ -82,7 +91,8 @@ Detail read_ok(Reader& reader, const Action& action) {
   return {};
 }
 
-Detail read_detail(Reader& reader, Word word, const Action& action) {
+template <class Io>
+Detail read_detail(Io& reader, Word word, const Action& action) {
   switch (word) {
     case Word::ok:
       return read_ok(reader, action);
@@ -252,13 +262,21 @@ void read_queues(const Json& json, const Place& place, const properties::Config&
   }
 }
 
-}  // namespace
-
-Outcome read_outcome(Reader& reader, const Action& action) {
+template <class Io>
+Outcome read_any_outcome(Io& reader, const Action& action) {
   Outcome outcome;
   reader.must("outcome", outcome.word);
   outcome.detail = read_detail(reader, outcome.word, action);
   return outcome;
+}
+
+}  // namespace
+
+Outcome read_outcome(Reader& reader, const Action& action) {
+  return read_any_outcome(reader, action);
+}
+Outcome read_outcome(PlainReader& reader, const Action& action) {
+  return read_any_outcome(reader, action);
 }
 
 void read_observation(Reader& reader, Observation& seen, Unseen& unseen) {
