@@ -207,7 +207,7 @@ TEST_F(AnEngine, pages_through_the_same_changes_by_events_and_by_workflows) {
   engine().refresh();
   std::vector<std::string> tokens;
   for (int i = 0; i < 4; ++i) tokens.push_back(lease("A"));
-  for (const std::size_t done : {0, 3, 1}) {
+  for (const std::size_t done : {0U, 3U, 1U}) {
     EXPECT_EQ(Word::ok, complete(tokens[done], "a" + std::to_string(done)).word);
   }
   start("last", {op("c")});

@@ -44,7 +44,6 @@ class Bringer {
       : plan_(plan),
         engine_(engine),
         service_(service),
-        clock_(clock),
         lots_(plan.seed, "bringer"),
         reconciler_(engine, service, clock, {20'000, 200'000}) {
     // Few at a time, and one a time.
@@ -156,7 +155,6 @@ class Bringer {
   const StressPlan& plan_;
   engine::Engine& engine_;
   ServiceDouble& service_;
-  engine::Clock& clock_;
   Lots lots_;
   engine::Reconciler reconciler_;
   std::int64_t started_ = 0;
