@@ -25,8 +25,8 @@ extern const char* const schema_of_versions;
 // What every connection sets before its first statement. `synchronous` follows the options.
 extern const char* const connection_pragmas;
 
-// Before a new database's first table. A call changes some ten pages by a row each, and each is
-// copied and summed into the WAL whole: with the default of 4096 an op takes a fifth longer.
+// Before a new database's first table. A call changes some five pages by a row each, and each is
+// copied and summed into the WAL whole: the default of 4096 makes it slower.
 extern const char* const creation_pragmas;
 
 // What a connection sets that only empties databases (erase.hpp): nothing that it does is undone.
