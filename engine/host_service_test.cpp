@@ -27,6 +27,11 @@ class ServingHost : public HostTest {
   }
   // Until what is due now has been done, and the service sleeps until `due_us`.
   void await_idle(std::int64_t due_us) { time_.await_sleepers(due_us); }
+  static void await_stop(const Attempt& attempt) {
+    Signal stopped;
+    const std::stop_callback told(attempt.stop_token(), [&] { stopped.set(); });
+    stopped.await("the stop");
+  }
 };
 
 TEST_F(ServingHost, hears_of_a_workflow_that_is_started_beside_it) {
@@ -103,9 +108,7 @@ TEST_F(ServingHost, that_is_destroyed_while_it_serves_commits_what_ends_in_time)
   Signal begun;
   start_op([&](Attempt& attempt) -> Answer {
     begun.set();
-    Signal stopped;
-    const std::stop_callback told(attempt.stop_token(), [&] { stopped.set(); });
-    stopped.await("the stop");
+    await_stop(attempt);
     return Completed{"\"kept\"", {}, {}, {}, {}};
   });
   host().start();
@@ -252,9 +255,7 @@ TEST_F(ServingHost, that_stops_keeps_what_a_runner_brings_in_time) {
   Signal begun;
   start_op([&](Attempt& attempt) -> Answer {
     begun.set();
-    Signal stopped;
-    const std::stop_callback told(attempt.stop_token(), [&] { stopped.set(); });
-    stopped.await("the stop");
+    await_stop(attempt);
     EXPECT_EQ(Word::ok, attempt.checkpoint("so far", "1").word) << "the lease is still ours";
     return Completed{"\"kept\"", {}, {}, {}, {}};
   });

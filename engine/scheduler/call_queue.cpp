@@ -53,7 +53,7 @@ void CallQueue::pass(const std::vector<Call*>& calls, const Lead& lead) {
       call->seat_ = seat;
       waiting_.push_back(call);
     }
-    if (Call* first = taken_.empty() ? appoint() : nullptr) first->seat_->lead(first);
+    if (Call* first = taken_.empty() ? take_first() : nullptr) first->seat_->lead(first);
   }
   while (Call* first = seat->wait()) {
     std::exception_ptr thrown;
@@ -77,7 +77,7 @@ void CallQueue::pass(const std::vector<Call*>& calls, const Lead& lead) {
   }
 }
 
-CallQueue::Call* CallQueue::appoint() {
+CallQueue::Call* CallQueue::take_first() {
   if (waiting_.empty()) return nullptr;
   Call* first = waiting_.front();
   waiting_.pop_front();
@@ -93,11 +93,7 @@ CallQueue::Call* CallQueue::take_along() {
     std::this_thread::yield();
     lock.lock();
   }
-  if (waiting_.empty() || waiting_.front()->alone_) return nullptr;
-  Call* next = waiting_.front();
-  waiting_.pop_front();
-  taken_.push_back(next);
-  return next;
+  return waiting_.empty() || waiting_.front()->alone_ ? nullptr : take_first();
 }
 
 // The next to lead is woken first: it goes on while the others are told.
@@ -109,7 +105,7 @@ void CallQueue::end(std::unique_lock<std::mutex>& lock, const std::exception_ptr
   }
   before_ = taken_.size();
   taken_.clear();
-  Call* first = appoint();
+  Call* first = take_first();
   const std::shared_ptr<Seat> next = first == nullptr ? nullptr : first->seat_;
   lock.unlock();
   if (next != nullptr) next->lead(first);

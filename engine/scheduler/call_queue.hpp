@@ -52,8 +52,8 @@ class CallQueue {
   [[nodiscard]] std::int64_t waiting() const;
 
  private:
-  // Under the lock, when nobody leads: whose call is to lead, if any waits.
-  Call* appoint();
+  // Under the lock: the first call that waits is made now, as the one to lead where nobody does.
+  Call* take_first();
   void end(std::unique_lock<std::mutex>& lock, const std::exception_ptr& thrown);
 
   const std::int64_t most_;
