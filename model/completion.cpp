@@ -2,6 +2,7 @@
 #include <limits>
 #include <utility>
 
+#include "model/canonical.hpp"
 #include "model/change.hpp"
 #include "model/creation.hpp"
 #include "model/delay.hpp"

@@ -263,6 +263,20 @@ TEST_F(AJournal, in_which_an_ended_workflow_happens_again_is_refused) {
   expect_refused("UPDATE workflow SET cancel_requested = 1 WHERE id = 'w0'");
 }
 
+// Ids of workflows and of ops are apart, also those of workflows that the replay has let go.
+TEST_F(AJournal, in_which_an_op_bears_the_id_of_an_ended_workflow_and_the_reverse_is_sound) {
+  for (int i = 0; i < 70; ++i) {
+    const std::string id = std::to_string(i);
+    start("w" + id, {op("op-" + id)});
+    engine().refresh();
+    ASSERT_EQ(Word::ok, complete(lease("A"), "op-" + id).word);
+  }
+  start("op-0", {op("w0")});
+  engine_.reset();
+  const JournalVerdict found = verdict();
+  EXPECT_EQ(End::sound, found.end) << found.why;
+}
+
 TEST_F(AJournal, of_many_canceled_workflows_is_sound) {
   for (int i = 0; i < 40; ++i) {
     const std::string id = std::to_string(i);
