@@ -98,6 +98,7 @@ Engine::Attempted Engine::attempt(std::vector<Request*>& group, bool joinable) {
   begins(first);
   db_->execute(index(Sql::begin_write));
   if (db_->fault() != Fault::none) return gave_up();
+  journal_.begin();
   const bool stands = perform(first);
   if (db_->fault() != Fault::none) return gave_up();
   if (!stands || !first.changes) {
@@ -110,10 +111,12 @@ Engine::Attempted Engine::attempt(std::vector<Request*>& group, bool joinable) {
     group.push_back(next);
     if (!begins(*next) || !perform(*next)) return gave_up();
   }
+  journal_.stamp(*db_);
+  if (db_->fault() != Fault::none) return gave_up();
   for (const Request* request : group) {
     if (request->changes && !hit(*request, Place::commit)) return gave_up();
   }
-  db_->execute(index(Sql::commit));
+  db_->commit(index(Sql::commit));
   if (sqlite::is_contention(db_->fault())) return gave_up();
   if (db_->fault() != Fault::none) {
     after_failed_commit(group);
@@ -158,7 +161,7 @@ void Engine::after_failed_commit(const std::vector<Request*>& group) {
       return answer_all(failed);
     }
     store::write_over(*db_);
-    db_->execute(index(Sql::commit));
+    db_->commit(index(Sql::commit));
     if (db_->fault() == Fault::none) return answer_all(failed);
     roll_back();
   }

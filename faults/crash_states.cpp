@@ -50,6 +50,20 @@ PowerLoss drawn(const std::vector<Unit>& units, Draw& draw) {
   return plan;
 }
 
+PowerLoss chosen(const std::vector<Unit>& units, std::size_t turn, std::size_t operations,
+                 Draw& draw) {
+  const std::size_t operation = turn / 4;
+  if (turn % 4 == 3 || operation >= operations) return drawn(units, draw);
+  PowerLoss plan = prefix(units.size(), 0);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const bool of_it = units[i].operation == operation;
+    plan.stays[i] = turn % 4 == 0   ? units[i].operation <= operation
+                    : turn % 4 == 1 ? !of_it
+                                    : of_it;
+  }
+  return plan;
+}
+
 }  // namespace
 
 std::vector<PowerLoss> power_losses(const Disk& disk, const CrashLimit& limit) {
@@ -61,20 +75,13 @@ std::vector<PowerLoss> power_losses(const Disk& disk, const CrashLimit& limit) {
   const std::size_t operations = disk.unsynced().size();
   Draw draw(limit.seed);
   std::vector<PowerLoss> plans{prefix(count, 0), prefix(count, count)};
-  for (std::size_t turn = 0; plans.size() < limit.choices; ++turn) {
-    const std::size_t operation = turn / 4;
-    if (turn % 4 == 3 || operation >= operations) {
-      plans.push_back(drawn(units, draw));
-      continue;
-    }
-    PowerLoss plan = prefix(count, 0);
-    for (std::size_t i = 0; i < count; ++i) {
-      const bool of_it = units[i].operation == operation;
-      plan.stays[i] = turn % 4 == 0   ? units[i].operation <= operation
-                      : turn % 4 == 1 ? !of_it
-                                      : of_it;
-    }
-    plans.push_back(std::move(plan));
+  // Of few operations most turns choose what was chosen before.
+  for (std::size_t turn = 0; plans.size() < limit.choices && turn < 8 * limit.choices; ++turn) {
+    const PowerLoss plan = chosen(units, turn, operations, draw);
+    const bool known = std::any_of(plans.begin(), plans.end(), [&](const PowerLoss& other) {
+      return other.stays == plan.stays;
+    });
+    if (!known) plans.push_back(plan);
   }
   return plans;
 }

@@ -30,7 +30,7 @@ class Entry {
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
   bool commit() {
-    db_->execute(index(LedgerSql::commit));
+    db_->commit(index(LedgerSql::commit));
     return db_->fault() == sqlite::Fault::none;
   }
 

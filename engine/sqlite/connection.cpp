@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "engine/sqlite/joined_writes.hpp"
+
 namespace leaseproof::engine::sqlite {
 
 int Value::bind(sqlite3_stmt* statement, int index) const {
@@ -57,8 +59,9 @@ std::optional<std::string> Rows::maybe_string(int column) const {
   return string(column);
 }
 
-Connection::Connection(sqlite3* db, const StatementTexts& texts)
-    : db_(db), texts_(&texts), statements_(texts.size(), nullptr) {
+Connection::Connection(sqlite3* db, std::unique_ptr<JoinedWrites> writes,
+                       const StatementTexts& texts)
+    : writes_(std::move(writes)), db_(db), texts_(&texts), statements_(texts.size(), nullptr) {
   // SQLite's own checkpoints are such a hook as well, so they end with this.
   sqlite3_wal_hook(
       db_,
@@ -77,18 +80,20 @@ Connection::~Connection() {
 std::unique_ptr<Connection> Connection::open(const OpenOptions& options,
                                              const StatementTexts& texts, Fault& fault) {
   sqlite3* db = nullptr;
+  auto writes = JoinedWrites::before(options.vfs);
   // One thread at a time uses a connection, so SQLite need not lock it for each call.
   int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   flags |= options.read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
   if (!options.read_only && options.create) flags |= SQLITE_OPEN_CREATE;
-  const int code = sqlite3_open_v2(options.path.c_str(), &db, flags,
-                                   options.vfs.empty() ? nullptr : options.vfs.c_str());
+  const int code = writes == nullptr
+                       ? SQLITE_ERROR
+                       : sqlite3_open_v2(options.path.c_str(), &db, flags, writes->name());
   fault = fault_of(code);
   if (fault != Fault::none) {
     sqlite3_close(db);
     return nullptr;
   }
-  return std::unique_ptr<Connection>(new Connection(db, texts));
+  return std::unique_ptr<Connection>(new Connection(db, std::move(writes), texts));
 }
 
 sqlite3_stmt* Connection::prepared(std::size_t index) {
@@ -111,6 +116,11 @@ void Connection::note(int code) {
 
 std::int64_t Connection::changes() const { return sqlite3_changes64(db_); }
 
+void Connection::commit(std::size_t index) {
+  const JoinedWrites::Commit joined(*writes_);
+  execute(index);
+}
+
 Fault Connection::run_script(const char* script) {
   note(sqlite3_exec(db_, script, nullptr, nullptr, nullptr));
   return fault_;
@@ -129,6 +139,13 @@ bool Connection::has_wal_content() const {
   sqlite3_int64 bytes = 0;
   // One that cannot be asked may hold anything.
   return file->pMethods->xFileSize(file, &bytes) != SQLITE_OK || bytes > 0;
+}
+
+std::string Connection::vfs_name() const {
+  sqlite3_vfs* vfs = nullptr;
+  sqlite3_file_control(db_, "main", SQLITE_FCNTL_VFS_POINTER, &vfs);
+  if (vfs == nullptr) return {};
+  return vfs->zName == writes_->name() ? writes_->name_behind() : vfs->zName;
 }
 
 std::string Connection::message() const { return sqlite3_errmsg(db_); }

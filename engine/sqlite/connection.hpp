@@ -22,6 +22,8 @@ struct sqlite3_stmt;
 
 namespace leaseproof::engine::sqlite {
 
+class JoinedWrites;
+
 struct OpenOptions {
   std::string path;  // a path or a file: URI
   std::string vfs;   // empty: SQLite's default
@@ -116,6 +118,8 @@ class Connection {
     }
     return fault_ == Fault::none ? changes() : 0;
   }
+  // `execute` for a COMMIT: what it appends to the WAL is one write.
+  void commit(std::size_t index);
   // Statements outside the catalogue: schema and pragmas. One fault ends the script.
   Fault run_script(const char* script);
 
@@ -135,15 +139,18 @@ class Connection {
   // The pages that the WAL held after this connection's last commit that wrote; 0 without a WAL.
   [[nodiscard]] std::int64_t wal_pages() const { return wal_pages_; }
   [[nodiscard]] sqlite3* handle() const { return db_; }
+  // Of the VFS that has the main database's file.
+  [[nodiscard]] std::string vfs_name() const;
   [[nodiscard]] std::string message() const;
 
  private:
   friend class Rows;
-  Connection(sqlite3* db, const StatementTexts& texts);
+  Connection(sqlite3* db, std::unique_ptr<JoinedWrites> writes, const StatementTexts& texts);
   sqlite3_stmt* prepared(std::size_t index);
   void note(int code);
   [[nodiscard]] std::int64_t changes() const;
 
+  std::unique_ptr<JoinedWrites> writes_;
   sqlite3* db_;
   const StatementTexts* texts_;
   std::vector<sqlite3_stmt*> statements_;

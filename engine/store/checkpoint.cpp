@@ -18,12 +18,10 @@ class Copier {
   // folder since the options were given.
   Copier(const sqlite::Connection& writer, Synchronous synchronous,
          const sqlite::StatementTexts& texts) {
-    sqlite3_vfs* vfs = nullptr;
-    sqlite3_file_control(writer.handle(), "main", SQLITE_FCNTL_VFS_POINTER, &vfs);
     const char* path = sqlite3_db_filename(writer.handle(), "main");
-    if (vfs == nullptr || path == nullptr) return;
+    if (path == nullptr) return;
     auto fault = sqlite::Fault::none;
-    db_ = sqlite::Connection::open({path, vfs->zName, false, false}, texts, fault);
+    db_ = sqlite::Connection::open({path, writer.vfs_name(), false, false}, texts, fault);
     if (db_ == nullptr) return;
     // It is not the last, so it need not try for the whole file, which would keep newcomers out.
     sqlite3_db_config(db_->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);

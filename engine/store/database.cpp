@@ -139,7 +139,7 @@ class Opening {
     const bool done = patiently([&] {
       db_->execute(index(Sql::begin_write));
       write_over(*db_);
-      db_->execute(index(Sql::commit));
+      db_->commit(index(Sql::commit));
       roll_back();
     });
     if (!done && !sqlite::is_contention(db_->fault())) return false;
@@ -195,7 +195,7 @@ class Opening {
     }
     if (complaint.empty() && reached != found.version) record(reached, now_us);
     if (complaint.empty()) {
-      db_->execute(index(Sql::commit));
+      db_->commit(index(Sql::commit));
       if (db_->fault() == Fault::none) return reached == current_version;
     }
     roll_back();

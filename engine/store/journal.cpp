@@ -36,10 +36,16 @@ std::size_t& Journal::Places::of(std::int64_t row, std::size_t next) {
   return index_.try_emplace(row, next).first->second;
 }
 
+void Journal::begin() {
+  clear();
+  last_seq_.reset();
+  workflows_.clear();
+  stamps_.clear();
+}
+
 void Journal::clear() {
   events_.clear();
   ops_.clear();
-  workflows_.clear();
 }
 
 void Journal::op(std::int64_t op_row, std::int64_t workflow_row, std::int64_t generation,
@@ -64,14 +70,13 @@ void Journal::other(std::string_view kind) {
 std::int64_t Journal::write(sqlite::Connection& db, std::int64_t now_us,
                             const std::string& action) {
   if (events_.empty()) return 0;
-  std::int64_t seq = 0;
-  {
+  if (!last_seq_) {
     auto rows = db.query(std::size_t(Sql::last_event));
     if (!rows.next()) return 0;
-    seq = rows.integer(0);
+    last_seq_ = rows.integer(0);
   }
+  std::int64_t& seq = *last_seq_;
   const std::int64_t call = seq + 1;
-  stamps_.clear();
   std::string waiting;
   for (const Event& event : events_) {
     if (event.kind.empty()) continue;
@@ -100,13 +105,17 @@ std::int64_t Journal::write(sqlite::Connection& db, std::int64_t now_us,
                event.generation, event.kind, detail_);
     if (!event.workflow) continue;
     const std::size_t place = workflows_.of(*event.workflow, stamps_.size());
-    if (place == stamps_.size()) stamps_.emplace_back(*event.workflow, seq);
-    stamps_[place].second = seq;
-  }
-  for (const auto& [workflow, last] : stamps_) {
-    db.execute(std::size_t(Sql::stamp_workflow), workflow, last, now_us);
+    if (place == stamps_.size()) stamps_.push_back({*event.workflow, seq, now_us});
+    stamps_[place].seq = seq;
+    stamps_[place].at_us = now_us;
   }
   return db.fault() == sqlite::Fault::none ? call : 0;
+}
+
+void Journal::stamp(sqlite::Connection& db) {
+  for (const Stamp& stamp : stamps_) {
+    db.execute(std::size_t(Sql::stamp_workflow), stamp.workflow, stamp.seq, stamp.at_us);
+  }
 }
 
 }  // namespace leaseproof::engine::store

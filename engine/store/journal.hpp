@@ -1,4 +1,5 @@
-// The events of one call, collected while it runs and written at its end (SEMANTICS 1, event).
+// The events of one call, collected while it runs and written at its end (SEMANTICS 1, event), call
+// by call of one transaction.
 //
 // Promise: one event per op that the call changed, at the place of its last change; the first event
 // carries the call itself, so that a reader can replay it. A call's number is the seq of its first
@@ -25,6 +26,9 @@ namespace leaseproof::engine::store {
 
 class Journal {
  public:
+  // A new transaction: what was known of the database may have changed.
+  void begin();
+  // The next call of the transaction.
   void clear();
   [[nodiscard]] bool empty() const { return events_.empty(); }
 
@@ -36,6 +40,8 @@ class Journal {
   // Writes the collected events at `now_us`; `action` is the call in the words of TRACE 2 as JSON.
   // Answers the call's number, 0 when nothing was collected or a fault stuck.
   std::int64_t write(sqlite::Connection& db, std::int64_t now_us, const std::string& action);
+  // At the end of the transaction: each workflow of which events were written names its last one.
+  void stamp(sqlite::Connection& db);
   // The detail text of the first event as `write` stored it.
   [[nodiscard]] const std::string& first_detail() const { return first_detail_; }
 
@@ -64,7 +70,13 @@ class Journal {
   std::vector<Event> events_;
   Places ops_;        // in `events_`
   Places workflows_;  // in `stamps_`
-  std::vector<std::pair<std::int64_t, std::int64_t>> stamps_;
+  struct Stamp {
+    std::int64_t workflow;
+    std::int64_t seq;
+    std::int64_t at_us;
+  };
+  std::optional<std::int64_t> last_seq_;  // of the journal, once the transaction has asked
+  std::vector<Stamp> stamps_;
   std::string detail_;
   std::string first_detail_;
 };

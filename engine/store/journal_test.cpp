@@ -1,6 +1,7 @@
-// Checks what the journal collects in one call: an op that is changed twice has one event, at the
-// place of its last change, and its workflow the seq of that; for few ops and for many, which are
-// found by an index. Does not check the texts of events: the engine's tests do.
+// Checks what the journal collects in one call and keeps from call to call: an op that is changed
+// twice has one event, at the place of its last change, and its workflow the seq of that; for few
+// ops and for many, which are found by an index. Does not check the texts of events: the engine's
+// tests do.
 #include "engine/store/journal.hpp"
 
 #include <sqlite3.h>
@@ -32,6 +33,7 @@ class AJournal : public EngineTest {
     sqlite::Connection& db = engine().connection();
     db.execute(index(Sql::begin_write));
     const std::int64_t call = journal.write(db, 1, "{}");
+    journal.stamp(db);
     db.execute(index(Sql::commit));
     EXPECT_GT(call, 0);
     const std::string since = std::to_string(call);
@@ -47,7 +49,6 @@ class AJournal : public EngineTest {
     return lines;
   }
 
- private:
   std::vector<std::string> rows(const std::string& query) {
     sqlite3_stmt* statement = nullptr;
     EXPECT_EQ(SQLITE_OK, sqlite3_prepare_v2(engine().connection().handle(), query.c_str(), -1,
@@ -100,6 +101,34 @@ TEST_F(AJournal, forgets_what_an_earlier_call_collected) {
     expected.push_back(std::to_string(op) + " ready running");
   expected.insert(expected.end(), {"15 ready ready", "3 ready ready", "workflow 1 8"});
   EXPECT_EQ(written(journal), expected);
+}
+
+TEST_F(AJournal, goes_on_through_the_calls_of_a_transaction_and_asks_again_in_the_next) {
+  bring_ops();
+  sqlite::Connection& db = engine().connection();
+  Journal journal;
+  const auto write = [&](std::int64_t op_row, std::int64_t workflow) {
+    journal.clear();
+    journal.op(op_row, workflow, 0, "a", "ready", "running");
+    return journal.write(db, 1, "{}");
+  };
+  db.execute(index(Sql::begin_write));
+  journal.begin();
+  const std::int64_t first = write(1, 1);
+  EXPECT_EQ(write(ops + 1, 2), first + 1);
+  EXPECT_EQ(write(2, 1), first + 2);
+  EXPECT_EQ(write(3, 1), first + 3);
+  db.execute(index(Sql::rollback));
+  db.execute(index(Sql::begin_write));
+  journal.begin();
+  EXPECT_EQ(write(ops + 1, 2), first);
+  EXPECT_EQ(write(5, 1), first + 1);
+  EXPECT_EQ(write(6, 1), first + 2);
+  journal.stamp(db);
+  db.execute(index(Sql::commit));
+  EXPECT_EQ(rows("SELECT row || ' ' || (last_seq - " + std::to_string(first) +
+                 ") FROM workflow ORDER BY row"),
+            (std::vector<std::string>{"1 2", "2 0"}));
 }
 
 }  // namespace

@@ -255,6 +255,7 @@ model::Outcome OldDatabase::refresh() {
   Write write(**db, journal, ids, faults::Call::refresh, clock.now);
   model::Outcome outcome = store::refresh(write);
   journal.write(**db, clock.now, "{}");
+  journal.stamp(**db);
   (*db)->execute(index(Sql::commit));
   LP_CHECK((*db)->fault() == sqlite::Fault::none, "a refresh of a migrated database commits");
   return outcome;
