@@ -6,6 +6,7 @@
 // before, and are on their way, it gives way to other threads some times.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -60,7 +61,8 @@ class CallQueue {
   mutable std::mutex mutex_;
   std::deque<Call*> waiting_;
   std::vector<Call*> taken_;  // not empty while somebody leads or is told to
-  std::size_t before_ = 0;    // how many were together the last time
+  std::atomic<bool> somebody_looks_ = false;
+  std::size_t before_ = 0;  // how many were together the last time
 };
 
 }  // namespace leaseproof::engine
