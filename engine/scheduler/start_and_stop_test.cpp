@@ -134,7 +134,10 @@ TEST_F(AScheduler, that_is_drained_and_stopped_while_it_leases_ends_its_loop_onc
     go_on.set();
     for (std::thread& host : hosts) host.join();
     EXPECT_EQ(1, service->counts().of(End::succeeded));
-    EXPECT_EQ(1, service->turns());
+    // Hosts that come late let it have more turns, and none after them.
+    const std::int64_t turns = service->turns();
+    service->wake();
+    EXPECT_EQ(turns, service->turns());
   }
 }
 

@@ -5,7 +5,8 @@
 // a commit is complete, and is then written as a whole: before SQLite syncs it and before it shows
 // it to anybody, and its error is the error of that write. Nothing is kept past the end of a
 // `Commit`, and outside of one every write goes through as it is. So a process that dies has
-// written all of a commit or a beginning of it, as before. All other files are the other VFS's own.
+// written all of a commit or a beginning of it, as before. A WAL whose end is synced grows by more
+// than what was written. All other files are the other VFS's own.
 #pragma once
 
 #include <sqlite3.h>
@@ -47,6 +48,7 @@ class JoinedWrites {
   int write(sqlite3_file* wal, const void* from, int amount, sqlite3_int64 offset);
   // Of what is kept, if it is of that file.
   int write_kept(const sqlite3_file* wal);
+  void grow(sqlite3_file* wal);
 
   sqlite3_vfs* const behind_;
   const std::string name_;
@@ -55,6 +57,7 @@ class JoinedWrites {
   bool at_last_frame_ = false;
   sqlite3_file* of_ = nullptr;
   sqlite3_int64 from_ = 0;
+  sqlite3_int64 end_ = -1;  // of what was written last
   std::vector<char> kept_;
 };
 

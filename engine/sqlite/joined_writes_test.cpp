@@ -68,6 +68,29 @@ class Site {
     auto rows = reader->query(1);
     return rows.next() ? rows.integer(0) : -1;
   }
+  // But for the zeros behind the last frame; none where there is no such file.
+  std::vector<std::byte> bytes(const std::string& file) const {
+    const faults::Disk disk = vfs_.snapshot();
+    const auto id = disk.find(path + file);
+    std::vector<std::byte> all(id ? disk.size(*id) : 0);
+    if (id) disk.read(*id, 0, all);
+    while (!all.empty() && all.back() == std::byte{0}) all.pop_back();
+    return all;
+  }
+  std::uint64_t wal_size() const {
+    const faults::Disk disk = vfs_.snapshot();
+    return disk.size(*disk.find(std::string(path) + "-wal"));
+  }
+  // What the commit asks of the WAL.
+  std::vector<Operation> watched_commit() {
+    std::vector<Operation> seen;
+    vfs_.watch([&](Operation operation, Role role, const faults::Disk&) {
+      if (role == Role::wal) seen.push_back(operation);
+    });
+    EXPECT_EQ(commit(), Fault::none);
+    vfs_.watch({});
+    return seen;
+  }
   std::int64_t writes(Role role) { return vfs_.hits(Operation::write, role); }
   faults::Vfs& vfs() { return vfs_; }
 
@@ -131,7 +154,9 @@ TEST_P(JoinedCommits, leave_the_bytes_that_sqlite_leaves) {
       }
       if (starts_again) site->open_again();
     }
-    ASSERT_EQ(joined.vfs().hash(), plain.vfs().hash()) << round << " " << script;
+    for (const char* file : {"", "-wal"}) {
+      ASSERT_TRUE(joined.bytes(file) == plain.bytes(file)) << round << " " << file << " " << script;
+    }
   }
   sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, 0, nullptr);
   EXPECT_LT(joined.writes(Role::wal), plain.writes(Role::wal) / 2);
@@ -146,19 +171,48 @@ INSTANTIATE_TEST_SUITE_P(
                     Situation{"spilling", "PRAGMA cache_size = 5; PRAGMA cache_spill = 1;"}),
     [](const auto& given) { return given.param.name; });
 
+const std::vector<Operation> write_and_sync{Operation::write, Operation::sync};
+
 TEST(AJoinedCommit, is_one_write_and_that_before_the_sync) {
   Site site("lp-joined-once", "PRAGMA synchronous = FULL;");
-  ASSERT_EQ(site.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (1, 'a'); INSERT INTO t VALUES (2, "
+  ASSERT_EQ(site.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (1, 'a')"), Fault::none);
+  ASSERT_EQ(site.commit(), Fault::none);
+  ASSERT_EQ(site.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (2, 'b'); INSERT INTO t VALUES (3, "
                      "printf('%.*c', 9000, 'x'))"),
             Fault::none);
-  std::vector<Operation> seen;
-  site.vfs().watch([&](Operation operation, Role role, const faults::Disk&) {
-    if (role == Role::wal) seen.push_back(operation);
-  });
-  ASSERT_EQ(site.commit(), Fault::none);
-  site.vfs().watch({});
-  EXPECT_EQ(seen, (std::vector<Operation>{Operation::write, Operation::sync}));
-  EXPECT_EQ(site.seen(), 2);
+  EXPECT_EQ(site.watched_commit(), write_and_sync);
+  EXPECT_EQ(site.seen(), 3);
+}
+
+TEST(AJoinedCommit, at_the_end_of_the_wal_makes_it_longer_for_those_that_follow) {
+  Site site("lp-joined-longer", "PRAGMA synchronous = FULL;");
+  int longer = 0;
+  int as_long = 0;
+  for (int i = 1; i <= 60; ++i) {
+    ASSERT_EQ(site.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (NULL, 'a')"), Fault::none);
+    const auto before = site.wal_size();
+    const auto seen = site.watched_commit();
+    if (site.wal_size() == before) {
+      ++as_long;
+      EXPECT_EQ(seen, write_and_sync);
+    } else {
+      ++longer;
+      EXPECT_EQ(seen,
+                (std::vector<Operation>{Operation::write, Operation::write, Operation::sync}));
+    }
+  }
+  EXPECT_GE(longer, 2);
+  EXPECT_GE(as_long, 5 * longer);
+  EXPECT_EQ(site.seen(), 60);
+}
+
+TEST(AJoinedCommit, stands_also_where_the_wal_cannot_be_made_longer) {
+  Site site("lp-joined-no-longer", "PRAGMA synchronous = FULL;");
+  ASSERT_EQ(site.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (1, 'a')"), Fault::none);
+  site.vfs().arm({Operation::write, Role::wal, IoKind::disk_full, 2});
+  EXPECT_EQ(site.commit(), Fault::none);
+  EXPECT_EQ(site.vfs().fired(), 1);
+  EXPECT_EQ(site.seen(), 1);
 }
 
 TEST(AJoinedCommit, of_more_than_is_kept_is_a_write_for_each_part) {
@@ -252,108 +306,6 @@ TEST(AJoinedCommit, is_that_of_its_connection_alone) {
   second->execute(0);
   ASSERT_EQ(second->fault(), Fault::none);
   EXPECT_EQ(site.seen(), 1);
-}
-
-// WALs as SQLite has them open, written to by hand: what it does not do today.
-class OpenWals : public testing::Test {
- protected:
-  struct Wal {
-    std::vector<std::max_align_t> memory;
-    sqlite3_file* file = nullptr;
-  };
-  void SetUp() override {
-    vfs_ = sqlite3_vfs_find(writes_->name());
-    open(first_, "/data/first.db-wal");
-    open(second_, "/data/second.db-wal");
-  }
-  void TearDown() override {
-    for (Wal* wal : {&first_, &second_}) wal->file->pMethods->xClose(wal->file);
-  }
-  void open(Wal& wal, const char* name) {
-    wal.memory.resize(static_cast<std::size_t>(vfs_->szOsFile) / sizeof(std::max_align_t) + 1);
-    wal.file = reinterpret_cast<sqlite3_file*>(wal.memory.data());
-    int flags = 0;
-    ASSERT_EQ(SQLITE_OK,
-              vfs_->xOpen(vfs_, name, wal.file,
-                          SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_WAL, &flags));
-  }
-  static void write(const Wal& wal, const std::string& bytes, sqlite3_int64 at) {
-    ASSERT_EQ(SQLITE_OK, wal.file->pMethods->xWrite(wal.file, bytes.data(),
-                                                    static_cast<int>(bytes.size()), at));
-  }
-  [[nodiscard]] std::size_t on_disk(const std::string& name) const {
-    const faults::Disk disk = behind_.snapshot();
-    return disk.size(*disk.find("/data/" + name + ".db-wal"));
-  }
-
-  const faults::Vfs behind_{"lp-joined-open"};
-  const std::unique_ptr<JoinedWrites> writes_ = JoinedWrites::before(behind_.name());
-  sqlite3_vfs* vfs_ = nullptr;
-  Wal first_;
-  Wal second_;
-  const std::string page_ = std::string(100, 'p');
-};
-
-TEST_F(OpenWals, show_all_that_was_written_to_whoever_looks) {
-  const JoinedWrites::Commit commit(*writes_);
-  const auto& methods = *first_.file->pMethods;
-  write(first_, page_, 0);
-  EXPECT_EQ(on_disk("first"), 0U);
-  std::string read(100, ' ');
-  EXPECT_EQ(SQLITE_OK, methods.xRead(first_.file, read.data(), 100, 0));
-  EXPECT_EQ(read, page_);
-  write(first_, page_, 100);
-  sqlite3_int64 size = 0;
-  EXPECT_EQ(SQLITE_OK, methods.xFileSize(first_.file, &size));
-  EXPECT_EQ(size, 200);
-  write(first_, page_, 200);
-  EXPECT_EQ(SQLITE_OK, methods.xTruncate(first_.file, 250));
-  EXPECT_EQ(on_disk("first"), 250U);
-  write(first_, page_, 250);
-  EXPECT_EQ(SQLITE_OK, methods.xSync(first_.file, SQLITE_SYNC_NORMAL));
-  EXPECT_EQ(on_disk("first"), 350U);
-}
-
-TEST_F(OpenWals, keep_their_writes_apart) {
-  {
-    const JoinedWrites::Commit commit(*writes_);
-    write(first_, page_, 0);
-    sqlite3_int64 size = 0;
-    EXPECT_EQ(SQLITE_OK, second_.file->pMethods->xFileSize(second_.file, &size));
-    EXPECT_EQ(on_disk("first"), 0U);
-    write(second_, page_, 100);
-    EXPECT_EQ(on_disk("first"), 100U);
-    EXPECT_EQ(on_disk("second"), 0U);
-  }
-  EXPECT_EQ(on_disk("second"), 0U);
-}
-
-TEST_F(OpenWals, never_get_what_an_ended_commit_has_kept) {
-  std::string last_header(24, '\0');
-  last_header[7] = 1;
-  {
-    const JoinedWrites::Commit commit(*writes_);
-    write(first_, page_, 0);
-    write(first_, last_header, 100);
-  }
-  write(second_, page_, 0);
-  EXPECT_EQ(on_disk("second"), 100U);
-  {
-    const JoinedWrites::Commit commit(*writes_);
-    write(first_, page_, 0);
-    EXPECT_EQ(on_disk("first"), 0U);
-    write(first_, last_header, 100);
-    EXPECT_EQ(on_disk("first"), 0U);
-    write(first_, page_, 124);
-    EXPECT_EQ(on_disk("first"), 224U);
-  }
-}
-
-TEST(AVfsBehindJoinedWrites, has_to_be_there) {
-  EXPECT_EQ(JoinedWrites::before("no such vfs"), nullptr);
-  const auto writes = JoinedWrites::before("");
-  ASSERT_NE(writes, nullptr);
-  EXPECT_STREQ(writes->name_behind(), "unix");
 }
 
 }  // namespace
