@@ -30,7 +30,7 @@ std::string_view word(Synchronous synchronous) {
 }
 
 std::int64_t op_count(Synchronous synchronous) {
-  return synchronous == Synchronous::full ? 200 : 2'000;
+  return synchronous == Synchronous::full ? 1'000 : 10'000;
 }
 
 std::unique_ptr<Engine> open_engine(const std::string& path, Synchronous synchronous,

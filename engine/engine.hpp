@@ -29,6 +29,7 @@
 #include "engine/store/due.hpp"
 #include "engine/store/journal.hpp"
 #include "engine/store/reading.hpp"
+#include "engine/store/ready_queues.hpp"
 #include "engine/values/busy_policy.hpp"
 #include "engine/values/clock.hpp"
 #include "engine/values/id_source.hpp"
@@ -231,6 +232,7 @@ class Engine {
   std::mutex mutex_;  // of the connection
   effects::OpenPermits permits_;
   store::Journal journal_;
+  store::ReadyQueues ready_queues_;
   store::Checkpoints checkpoints_;
   Notices notices_;
 };

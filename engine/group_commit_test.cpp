@@ -251,5 +251,75 @@ TEST_F(GroupCommit, serves_leases_that_are_asked_for_at_once) {
   EXPECT_EQ(Word::ok, complete(granted[2]).word);
 }
 
+// What one lease of a transaction has seen of the queues serves the next, as long as it holds.
+class LeasesTogether : public GroupCommit {
+ protected:
+  static model::OpSpec op_of(const std::string& site, const std::string& id) {
+    model::OpSpec spec = op(id);
+    spec.site = site;
+    return spec;
+  }
+  void start_ready(std::vector<model::OpSpec> ops) {
+    ASSERT_EQ(Word::created, start("w", std::move(ops)).word);
+    engine().refresh();
+  }
+  // By a lease of that site, or of any.
+  Ask lease_of(const std::optional<std::string>& site = std::nullopt) {
+    return [this, site] {
+      model::Lease action;
+      action.worker = "A";
+      action.site = site;
+      return engine().lease(action).outcome;
+    };
+  }
+  static std::string leased(const Outcome& outcome) {
+    const auto* leased = std::get_if<model::Leased>(&outcome.detail);
+    return leased == nullptr ? std::string(model::word(outcome.word)) : leased->op;
+  }
+};
+
+TEST_F(LeasesTogether, look_for_the_queues_once) {
+  start_ready({op_of("s", "a"), op_of("s", "b"), op_of("s", "c"), op_of("t", "d")});
+  int walked = 0;
+  count_statements(store::catalog_texts()[index(store::Sql::next_ready_queue)].c_str(), walked);
+  const auto outcomes = together({lease_of(), lease_of(), lease_of(), lease_of(), lease_of()});
+  std::string all;
+  for (const Outcome& outcome : outcomes) all += leased(outcome) + " ";
+  EXPECT_EQ("a b c d none ", all);
+  EXPECT_EQ(3, walked) << "two queues and the end";
+}
+
+TEST_F(LeasesTogether, see_what_a_call_between_them_makes_ready) {
+  start_ready({op_of("s", "a")});
+  ASSERT_EQ(Word::created, start("v", {op_of("t", "b")}).word);
+  const auto outcomes =
+      together({lease_of(), lease_of(), [&] { return engine().refresh(); }, lease_of()});
+  EXPECT_EQ("a", leased(outcomes[0]));
+  EXPECT_EQ("none", leased(outcomes[1]));
+  EXPECT_EQ(Word::ok, outcomes[2].word);
+  EXPECT_EQ("b", leased(outcomes[3]));
+}
+
+TEST_F(LeasesTogether, of_one_site_do_not_tell_those_of_all_what_there_is) {
+  start_ready({op_of("s", "a"), op_of("t", "b")});
+  const auto outcomes = together({lease_of("s"), lease_of(), lease_of("s")});
+  EXPECT_EQ("a", leased(outcomes[0]));
+  EXPECT_EQ("b", leased(outcomes[1]));
+  EXPECT_EQ("none", leased(outcomes[2]));
+}
+
+TEST_F(LeasesTogether, do_not_tell_those_of_a_later_transaction) {
+  start_ready({op_of("s", "a")});
+  EXPECT_EQ("a", leased(lease_of()()));
+  auto other = Engine::open(options());
+  ASSERT_TRUE(other.has_value());
+  model::Start action;
+  action.workflow = "of another process";
+  action.ops = {op_of("t", "b")};
+  (*other)->start(std::move(action));
+  (*other)->refresh();
+  EXPECT_EQ("b", leased(lease_of()()));
+}
+
 }  // namespace
 }  // namespace leaseproof::engine

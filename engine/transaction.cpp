@@ -57,9 +57,10 @@ Outcome Engine::storage_error() const {
 // Within the transaction. False when a fault stuck or when what the verb wrote has to go.
 bool Engine::perform(Request& request) {
   journal_.clear();
+  ready_queues_.before(request.asked->call);
   request.number = 0;
   request.now_us = clock_->now_us();
-  store::Write write(*db_, journal_, *ids_, request.asked->call, request.now_us,
+  store::Write write(*db_, journal_, ready_queues_, *ids_, request.asked->call, request.now_us,
                      options_.clock_slack_us);
   request.outcome = (*request.asked->body)(write);
   request.changes = write.changed();
@@ -99,6 +100,7 @@ Engine::Attempted Engine::attempt(std::vector<Request*>& group, bool joinable) {
   db_->execute(index(Sql::begin_write));
   if (db_->fault() != Fault::none) return gave_up();
   journal_.begin();
+  ready_queues_.forget();
   const bool stands = perform(first);
   if (db_->fault() != Fault::none) return gave_up();
   if (!stands || !first.changes) {

@@ -59,6 +59,21 @@ std::optional<Candidate> oldest(Write& write, const std::vector<OpenQueue>& queu
   return best;
 }
 
+// Of the site of the call, or of all, in their order.
+ReadyQueues::Names ready_queues(Write& write, const std::optional<std::string>& only_site) {
+  ReadyQueues::Names names;
+  std::string site = only_site.value_or("");
+  std::string queue;
+  while (true) {
+    auto rows = write.query(Sql::next_ready_queue, site, queue);
+    if (!rows.next()) return names;
+    if (only_site && rows.text(0) != *only_site) return names;
+    site = rows.string(0);
+    queue = rows.string(1);
+    names.emplace_back(site, queue);
+  }
+}
+
 // The queues that the call considers and that have ready ops and room. Failing a dead candidate
 // takes no room, so one look is enough for the whole call.
 std::vector<OpenQueue> open_queues(Write& write, const model::Lease& action) {
@@ -71,18 +86,10 @@ std::vector<OpenQueue> open_queues(Write& write, const model::Lease& action) {
     consider(action.site.value_or("default"), *action.queue);
     return queues;
   }
-  std::string site = action.site.value_or("");
-  std::string queue;
-  while (true) {
-    {
-      auto rows = write.query(Sql::next_ready_queue, site, queue);
-      if (!rows.next()) return queues;
-      if (action.site && rows.text(0) != *action.site) return queues;
-      site = rows.string(0);
-      queue = rows.string(1);
-    }
-    consider(site, queue);
-  }
+  ReadyQueues& known = write.ready_queues();
+  if (known.of(action.site) == nullptr) known.know(action.site, ready_queues(write, action.site));
+  for (const auto& [site, queue] : *known.of(action.site)) consider(site, queue);
+  return queues;
 }
 
 }  // namespace
