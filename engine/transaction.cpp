@@ -57,13 +57,13 @@ Outcome Engine::storage_error() const {
 // Within the transaction. False when a fault stuck or when what the verb wrote has to go.
 bool Engine::perform(Request& request) {
   journal_.clear();
-  ready_queues_.before(request.asked->call);
   request.number = 0;
   request.now_us = clock_->now_us();
   store::Write write(*db_, journal_, ready_queues_, *ids_, request.asked->call, request.now_us,
                      options_.clock_slack_us);
   request.outcome = (*request.asked->body)(write);
   request.changes = write.changed();
+  if (journal_.makes_ready()) ready_queues_.forget();
   if (db_->fault() != Fault::none) return false;
   if (!request.changes) return true;
   if (refuses(request.outcome)) return false;

@@ -48,6 +48,11 @@ void Journal::clear() {
   ops_.clear();
 }
 
+bool Journal::makes_ready() const {
+  return std::any_of(events_.begin(), events_.end(),
+                     [](const Event& event) { return event.to == "ready"; });
+}
+
 void Journal::op(std::int64_t op_row, std::int64_t workflow_row, std::int64_t generation,
                  std::string_view kind, std::string_view from, std::string_view to) {
   std::size_t& place = ops_.of(op_row, events_.size());

@@ -32,6 +32,9 @@ class Journal {
   void clear();
   [[nodiscard]] bool empty() const { return events_.empty(); }
 
+  // Whether the call has made an op ready.
+  [[nodiscard]] bool makes_ready() const;
+
   void op(std::int64_t op_row, std::int64_t workflow_row, std::int64_t generation,
           std::string_view kind, std::string_view from, std::string_view to);
   void workflow(std::int64_t workflow_row, std::string_view kind);
