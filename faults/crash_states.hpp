@@ -24,8 +24,8 @@ struct CrashState {
 
 // The plans, in canonical order: every subset of the units as a binary number counted up, the first
 // unit lowest. Where they are too many: nothing, everything, then in turn a prefix, everything but
-// one operation, one operation alone, and drawn subsets, up to the limit. On a sequential device:
-// the prefixes, evenly thinned to the limit.
+// one operation, one operation alone, and drawn subsets, up to the limit, none of them twice; fewer
+// where drawing finds no more. On a sequential device: the prefixes, evenly thinned to the limit.
 std::vector<PowerLoss> power_losses(const Disk& disk, const CrashLimit& limit);
 
 // What those plans leave; of several that leave the same, the first.
