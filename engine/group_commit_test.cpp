@@ -251,6 +251,21 @@ TEST_F(GroupCommit, serves_leases_that_are_asked_for_at_once) {
   EXPECT_EQ(Word::ok, complete(granted[2]).word);
 }
 
+// The stamp of the workflow is the last statement before the COMMIT.
+TEST_F(GroupCommit, whose_workflow_cannot_be_stamped_keeps_nothing) {
+  start_ops(2);
+  const auto before = observe();
+  ASSERT_EQ(SQLITE_OK, sqlite3_exec(engine().connection().handle(),
+                                    "CREATE TRIGGER no_stamp BEFORE UPDATE OF last_seq ON workflow "
+                                    "BEGIN SELECT RAISE(ABORT, 'no'); END",
+                                    nullptr, nullptr, nullptr));
+  for (const Outcome& outcome :
+       together({[&] { return lease_for("A").outcome; }, [&] { return lease_for("B").outcome; }})) {
+    EXPECT_EQ(Word::storage_error, outcome.word);
+  }
+  EXPECT_EQ(before, observe());
+}
+
 // What one lease of a transaction has seen of the queues serves the next, as long as it holds.
 class LeasesTogether : public GroupCommit {
  protected:

@@ -277,6 +277,15 @@ TEST(CrashStates, are_a_choice_that_follows_from_the_seed_where_they_do_not_fit)
   EXPECT_GT(texts.size(), 40U);
 }
 
+TEST(CrashStates, of_one_large_write_are_as_many_as_are_asked_for_and_none_is_chosen_twice) {
+  Disk disk = disk_with(std::string(400, 'a'), four_byte_sectors);
+  write(disk, *disk.find("f"), 0, std::string(400, 'b'));
+  std::set<std::vector<bool>> plans;
+  for (const auto& plan : power_losses(disk, {50, 1})) plans.insert(plan.stays);
+  EXPECT_EQ(50U, plans.size());
+  EXPECT_EQ(50U, power_losses(disk, {50, 1}).size());
+}
+
 // The whole disk against the plainest thing that could be right: two strings.
 TEST(ADisk, agrees_with_two_strings_over_a_drawn_history) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {

@@ -15,32 +15,12 @@
 
 #include "faults/database_fixture_test.hpp"
 #include "faults/draw.hpp"
+#include "faults/drawn_rows_fixture_test.hpp"
 
 namespace leaseproof::faults {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string drawn_statement(Draw& draw) {
-  const std::string key = std::to_string(draw.below(60));
-  const std::string size = std::to_string(draw.below(10) == 0 ? 9000 : draw.below(300));
-  switch (draw.below(6)) {
-    case 0:
-      return "DELETE FROM t WHERE k > " + key;
-    case 1:
-      return "UPDATE t SET v = v || '+" + key + "' WHERE k % 7 = " + key + " % 7";
-    case 2:
-      return "SAVEPOINT s; DELETE FROM t; ROLLBACK TO s; RELEASE s";
-    default:
-      return "REPLACE INTO t VALUES (" + key + ", printf('%.*c', " + size + ", 'x'))";
-  }
-}
-
-std::string drawn_transaction(Draw& draw) {
-  std::string sql = "BEGIN IMMEDIATE;";
-  for (std::uint64_t left = 1 + draw.below(5); left > 0; --left) sql += drawn_statement(draw) + ";";
-  return sql + (draw.below(5) == 0 ? "ROLLBACK" : "COMMIT");
-}
 
 struct Layout {
   std::string journal;
@@ -73,7 +53,9 @@ TEST_P(EveryMode, holds_what_the_default_vfs_holds) {
   ASSERT_EQ(SQLITE_OK, real->run(schema));
   Draw draw(7);
   for (int round = 0; round < 150; ++round) {
-    const std::string sql = round % 50 == 49 ? "VACUUM" : drawn_transaction(draw);
+    const std::string sql =
+        round % 50 == 49 ? "VACUUM"
+                         : drawn_transaction(draw) + (draw.below(5) == 0 ? "ROLLBACK" : "COMMIT");
     ASSERT_EQ(real->run(sql), ours->run(sql)) << sql;
     if (round % 20 == 19) {
       ours.reset();

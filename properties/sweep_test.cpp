@@ -14,7 +14,7 @@ using faults::Kind;
 StepSweep swept(const Case& whole, StorageBug bug = StorageBug::none) {
   SweepOptions options;
   options.bug = bug;
-  options.states_a_moment = 6;
+  options.states_a_moment = 12;
   Sweep sweep(options);
   StepSweep sum;
   for (std::size_t at = 0; at < whole.steps.size() && !sum.counterexample; ++at) {
@@ -31,7 +31,7 @@ TEST(TheSweep, finds_nothing_and_has_come_by_every_kind_of_fault) {
   const StepSweep sum = swept(small_case());
   EXPECT_FALSE(sum.counterexample) << story_of(sum);
   EXPECT_EQ(sum.fell_back, 0);
-  EXPECT_GT(sum.crash_states, 100);
+  EXPECT_GT(sum.crash_states, 150);
   std::set<std::pair<faults::Point, Kind>> tried;
   for (const auto& [cell, runs] : sum.cells) tried.emplace(cell.point, cell.kind);
   for (std::size_t i = 0; i < faults::vfs_point_count; ++i) {

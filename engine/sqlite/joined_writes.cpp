@@ -205,7 +205,7 @@ int JoinedWrites::write_kept(const sqlite3_file* wal) {
 void JoinedWrites::grow(sqlite3_file* wal) {
   static const std::array<char, growth> zeros{};
   sqlite3_int64 size = 0;
-  if (wal != of_ || wal->pMethods->xFileSize(wal, &size) != SQLITE_OK || size != end_) return;
+  if (wal->pMethods->xFileSize(wal, &size) != SQLITE_OK || size != end_) return;
   wal->pMethods->xWrite(wal, zeros.data(), static_cast<int>(zeros.size()), end_);
 }
 

@@ -16,6 +16,7 @@
 
 #include "engine/sqlite/connection.hpp"
 #include "faults/draw.hpp"
+#include "faults/drawn_rows_fixture_test.hpp"
 #include "faults/vfs.hpp"
 
 namespace leaseproof::engine::sqlite {
@@ -100,27 +101,6 @@ class Site {
   std::unique_ptr<Connection> db_;
 };
 
-std::string rows_of(faults::Draw& draw) {
-  const std::string key = std::to_string(draw.below(60));
-  const std::string size = std::to_string(draw.below(10) == 0 ? 9000 : draw.below(300));
-  switch (draw.below(6)) {
-    case 0:
-      return "DELETE FROM t WHERE k > " + key;
-    case 1:
-      return "UPDATE t SET v = v || '+" + key + "' WHERE k % 7 = " + key + " % 7";
-    case 2:
-      return "SAVEPOINT s; DELETE FROM t; ROLLBACK TO s; RELEASE s";
-    default:
-      return "REPLACE INTO t VALUES (" + key + ", printf('%.*c', " + size + ", 'x'))";
-  }
-}
-
-std::string transaction_of(faults::Draw& draw) {
-  std::string script = "BEGIN IMMEDIATE;";
-  for (std::uint64_t left = 1 + draw.below(5); left > 0; --left) script += rows_of(draw) + ";";
-  return script;
-}
-
 struct Situation {
   const char* name;
   const char* pragmas;
@@ -136,7 +116,7 @@ TEST_P(JoinedCommits, leave_the_bytes_that_sqlite_leaves) {
   Site plain("lp-plain-" + name, GetParam().pragmas);
   faults::Draw draw(11);
   for (int round = 0; round < 300; ++round) {
-    const std::string script = transaction_of(draw);
+    const std::string script = faults::drawn_transaction(draw);
     const bool rolls_back = draw.below(5) == 0;
     const bool copies = draw.below(12) == 0;
     const bool starts_again = draw.below(40) == 0;

@@ -46,7 +46,7 @@ class OpenWals : public testing::Test {
     return disk.size(*disk.find("/data/" + name + ".db-wal"));
   }
 
-  const faults::Vfs behind_{"lp-joined-open"};
+  faults::Vfs behind_{"lp-joined-open"};
   const std::unique_ptr<JoinedWrites> writes_ = JoinedWrites::before(behind_.name());
   sqlite3_vfs* vfs_ = nullptr;
   Wal first_;
@@ -70,8 +70,12 @@ TEST_F(OpenWals, show_all_that_was_written_to_whoever_looks) {
   EXPECT_EQ(SQLITE_OK, methods.xTruncate(first_.file, 250));
   EXPECT_EQ(on_disk("first"), 250U);
   write(first_, page_, 250);
+  EXPECT_EQ(SQLITE_OK, methods.xTruncate(first_.file, 250));
+  EXPECT_EQ(SQLITE_OK, methods.xFileSize(first_.file, &size));
+  EXPECT_EQ(size, 250);
+  write(first_, page_, 250);
   EXPECT_EQ(SQLITE_OK, methods.xSync(first_.file, SQLITE_SYNC_NORMAL));
-  EXPECT_GE(on_disk("first"), 350U);
+  EXPECT_EQ(on_disk("first"), 350U + (64U << 10));
 }
 
 TEST_F(OpenWals, keep_their_writes_apart) {
@@ -86,6 +90,26 @@ TEST_F(OpenWals, keep_their_writes_apart) {
     EXPECT_EQ(on_disk("second"), 0U);
   }
   EXPECT_EQ(on_disk("second"), 0U);
+}
+
+TEST_F(OpenWals, get_each_write_as_it_is_outside_of_a_commit) {
+  {
+    const JoinedWrites::Commit commit(*writes_);
+    write(first_, page_, 0);
+  }
+  write(first_, page_, 0);
+  EXPECT_EQ(on_disk("first"), 100U);
+}
+
+TEST_F(OpenWals, that_cannot_be_opened_need_not_be_closed) {
+  behind_.arm({faults::Operation::open, faults::Role::wal, faults::IoKind::cannot_open});
+  std::vector<std::max_align_t> memory(static_cast<std::size_t>(vfs_->szOsFile));
+  auto* const file = reinterpret_cast<sqlite3_file*>(memory.data());
+  int flags = 0;
+  EXPECT_NE(SQLITE_OK,
+            vfs_->xOpen(vfs_, "/data/third.db-wal", file,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_WAL, &flags));
+  EXPECT_EQ(file->pMethods, nullptr);
 }
 
 TEST_F(OpenWals, never_get_what_an_ended_commit_has_kept) {

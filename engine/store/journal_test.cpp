@@ -129,6 +129,19 @@ TEST_F(AJournal, goes_on_through_the_calls_of_a_transaction_and_asks_again_in_th
   EXPECT_EQ(rows("SELECT row || ' ' || (last_seq - " + std::to_string(first) +
                  ") FROM workflow ORDER BY row"),
             (std::vector<std::string>{"1 2", "2 0"}));
+  // Nothing of a transaction is stamped by the next.
+  db.execute(index(Sql::begin_write));
+  journal.begin();
+  EXPECT_EQ(write(ops + 1, 2), first + 3);
+  db.execute(index(Sql::rollback));
+  db.execute(index(Sql::begin_write));
+  journal.begin();
+  EXPECT_EQ(write(7, 1), first + 3);
+  journal.stamp(db);
+  db.execute(index(Sql::commit));
+  EXPECT_EQ(rows("SELECT row || ' ' || (last_seq - " + std::to_string(first) +
+                 ") FROM workflow ORDER BY row"),
+            (std::vector<std::string>{"1 3", "2 0"}));
 }
 
 }  // namespace
