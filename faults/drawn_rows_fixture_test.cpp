@@ -1,3 +1,4 @@
+// Checks nothing: what those draw that check a VFS.
 #include "faults/drawn_rows_fixture_test.hpp"
 
 #include <cstdint>
