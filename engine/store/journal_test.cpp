@@ -107,10 +107,11 @@ TEST_F(AJournal, goes_on_through_the_calls_of_a_transaction_and_asks_again_in_th
   bring_ops();
   sqlite::Connection& db = engine().connection();
   Journal journal;
+  std::int64_t now_us = 0;
   const auto write = [&](std::int64_t op_row, std::int64_t workflow) {
     journal.clear();
     journal.op(op_row, workflow, 0, "a", "ready", "running");
-    return journal.write(db, 1, "{}");
+    return journal.write(db, ++now_us, "{}");
   };
   db.execute(index(Sql::begin_write));
   journal.begin();
@@ -127,8 +128,8 @@ TEST_F(AJournal, goes_on_through_the_calls_of_a_transaction_and_asks_again_in_th
   journal.stamp(db);
   db.execute(index(Sql::commit));
   EXPECT_EQ(rows("SELECT row || ' ' || (last_seq - " + std::to_string(first) +
-                 ") FROM workflow ORDER BY row"),
-            (std::vector<std::string>{"1 2", "2 0"}));
+                 ") || ' ' || updated_us FROM workflow ORDER BY row"),
+            (std::vector<std::string>{"1 2 7", "2 0 5"}));
   // Nothing of a transaction is stamped by the next.
   db.execute(index(Sql::begin_write));
   journal.begin();
