@@ -298,41 +298,53 @@ class Reader {
 
 }  // namespace
 
-void append_json_string(std::string& out, std::string_view text) {
+namespace {
+
+bool stands_for_itself(char c) {
+  return static_cast<std::uint8_t>(c) >= 0x20 && c != '"' && c != '\\';
+}
+
+void append_escape(std::string& out, char c) {
   static constexpr char digits[] = "0123456789abcdef";
+  out.push_back('\\');
+  switch (c) {
+    case '"':
+    case '\\':
+      out.push_back(c);
+      return;
+    case '\b':
+      out.push_back('b');
+      return;
+    case '\f':
+      out.push_back('f');
+      return;
+    case '\n':
+      out.push_back('n');
+      return;
+    case '\r':
+      out.push_back('r');
+      return;
+    case '\t':
+      out.push_back('t');
+      return;
+    default:
+      out += "u00";
+      out.push_back(digits[static_cast<std::uint8_t>(c) >> 4U]);
+      out.push_back(digits[static_cast<std::uint8_t>(c) & 0x0FU]);
+  }
+}
+
+}  // namespace
+
+void append_json_string(std::string& out, std::string_view text) {
   out.push_back('"');
-  for (const char c : text) {
-    switch (c) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\b':
-        out += "\\b";
-        break;
-      case '\f':
-        out += "\\f";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      default:
-        if (const auto byte = static_cast<std::uint8_t>(c); byte < 0x20) {
-          out += "\\u00";
-          out.push_back(digits[byte >> 4U]);
-          out.push_back(digits[byte & 0x0FU]);
-        } else {
-          out.push_back(c);
-        }
-    }
+  while (true) {
+    const auto* const end = std::find_if_not(text.begin(), text.end(), stands_for_itself);
+    const auto plain = static_cast<std::size_t>(end - text.begin());
+    out += text.substr(0, plain);
+    if (plain == text.size()) break;
+    append_escape(out, text[plain]);
+    text.remove_prefix(plain + 1);
   }
   out.push_back('"');
 }
