@@ -27,7 +27,7 @@ foreach(header IN ITEMS
     engine/sqlite/code.hpp engine/sqlite/connection.hpp
     engine/store/checkpoint.hpp engine/store/database.hpp engine/store/due.hpp
     engine/store/journal.hpp engine/store/reading.hpp
-    engine/store/ready_queues.hpp
+    engine/store/known_queues.hpp
     engine/values/busy_policy.hpp engine/values/clock.hpp engine/values/id_source.hpp
     faults/point.hpp
     model/action.hpp model/observation.hpp model/outcome.hpp model/vocabulary.hpp model/words.hpp)

@@ -28,8 +28,8 @@
 #include "engine/store/database.hpp"
 #include "engine/store/due.hpp"
 #include "engine/store/journal.hpp"
+#include "engine/store/known_queues.hpp"
 #include "engine/store/reading.hpp"
-#include "engine/store/ready_queues.hpp"
 #include "engine/values/busy_policy.hpp"
 #include "engine/values/clock.hpp"
 #include "engine/values/id_source.hpp"
@@ -220,6 +220,7 @@ class Engine {
   model::Outcome read(Read body);
   model::Outcome storage_error() const;
   void roll_back();
+  void remember();
 
   Options options_;
   std::unique_ptr<Clock> own_clock_;
@@ -232,7 +233,9 @@ class Engine {
   std::mutex mutex_;  // of the connection
   effects::OpenPermits permits_;
   store::Journal journal_;
-  store::ReadyQueues ready_queues_;
+  store::KnownQueues known_queues_;
+  // The version of the database of which something is known.
+  std::optional<std::uint32_t> known_version_;
   store::Checkpoints checkpoints_;
   Notices notices_;
 };

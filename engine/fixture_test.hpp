@@ -130,10 +130,23 @@ class EngineTest : public testing::Test {
     action.by.op = op;
     return engine().complete(token, std::move(action), also);
   }
+  // Does it each time that the engine's connection begins the statement.
+  void on_each(std::string statement, std::function<void()> act) {
+    on_each_ = {std::move(statement), std::move(act)};
+    sqlite3_trace_v2(
+        engine().connection().handle(), SQLITE_TRACE_STMT,
+        [](unsigned, void* on_each, void*, void* run) {
+          const auto& [wanted, then] = *static_cast<decltype(on_each_)*>(on_each);
+          if (wanted == static_cast<const char*>(run)) then();
+          return 0;
+        },
+        &on_each_);
+  }
   model::Observation observe() { return std::get<model::Observation>(engine().observe().detail); }
 
   std::filesystem::path folder_;
   std::filesystem::path lost_;
+  std::pair<std::string, std::function<void()>> on_each_;
   HandClock clock_;
   CountingIds ids_;
   std::unique_ptr<Engine> engine_;

@@ -64,17 +64,6 @@ class GroupCommit : public EngineTest {
           this);
     });
   }
-  void count_statements(const char* text, int& count) {
-    counted_ = {text, &count};
-    sqlite3_trace_v2(
-        engine().connection().handle(), SQLITE_TRACE_STMT,
-        [](unsigned, void* counted, void*, void* run) {
-          const auto& [wanted, number] = *static_cast<std::pair<std::string, int*>*>(counted);
-          if (wanted == static_cast<const char*>(run)) ++*number;
-          return 0;
-        },
-        &counted_);
-  }
   [[nodiscard]] std::size_t commits() const { return answered_at_commit_.size(); }
 
   Granted lease_for(const std::string& worker) {
@@ -104,7 +93,6 @@ class GroupCommit : public EngineTest {
     ++answered_;
   }
   int refuse_ = 0;
-  std::pair<std::string, int*> counted_;
 };
 
 TEST_F(GroupCommit, serves_all_that_wait_and_answers_none_before_it) {
@@ -194,7 +182,7 @@ TEST_F(GroupCommit, is_not_shared_with_rows_of_the_callers_own) {
   const Granted b = lease_for("B");
   const Granted c = lease_for("C");
   int commits = 0;  // by their text: the writer's transaction is held by the commit hook
-  count_statements("COMMIT", commits);
+  on_each("COMMIT", [&] { ++commits; });
   const auto outcomes =
       together({[&] { return complete(a); },
                 [&] {
@@ -210,7 +198,7 @@ TEST_F(GroupCommit, is_not_shared_with_rows_of_the_callers_own) {
 TEST_F(GroupCommit, is_not_waited_for_by_who_leads_with_a_call_that_changes_nothing) {
   start_ops(2);
   int undone = 0;
-  count_statements("ROLLBACK", undone);
+  on_each("ROLLBACK", [&] { ++undone; });
   count_commits();
   const auto outcomes =
       together({[&] { return engine().refresh(); }, [&] { return lease_for("A").outcome; },
@@ -296,7 +284,7 @@ class LeasesTogether : public GroupCommit {
 TEST_F(LeasesTogether, look_for_the_queues_once) {
   start_ready({op_of("s", "a"), op_of("s", "b"), op_of("s", "c"), op_of("t", "d")});
   int walked = 0;
-  count_statements(store::catalog_texts()[index(store::Sql::next_ready_queue)].c_str(), walked);
+  on_each(store::catalog_texts()[index(store::Sql::next_ready_queue)], [&] { ++walked; });
   const auto outcomes = together({lease_of(), lease_of(), lease_of(), lease_of(), lease_of()});
   std::string all;
   for (const Outcome& outcome : outcomes) all += leased(outcome) + " ";
@@ -321,19 +309,6 @@ TEST_F(LeasesTogether, of_one_site_do_not_tell_those_of_all_what_there_is) {
   EXPECT_EQ("a", leased(outcomes[0]));
   EXPECT_EQ("b", leased(outcomes[1]));
   EXPECT_EQ("none", leased(outcomes[2]));
-}
-
-TEST_F(LeasesTogether, do_not_tell_those_of_a_later_transaction) {
-  start_ready({op_of("s", "a")});
-  EXPECT_EQ("a", leased(lease_of()()));
-  auto other = Engine::open(options());
-  ASSERT_TRUE(other.has_value());
-  model::Start action;
-  action.workflow = "of another process";
-  action.ops = {op_of("t", "b")};
-  (*other)->start(std::move(action));
-  (*other)->refresh();
-  EXPECT_EQ("b", leased(lease_of()()));
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 namespace leaseproof::engine {
 namespace {
 
+using model::Word;
+
 class Opening : public EngineTest {
  protected:
   std::string refused() {

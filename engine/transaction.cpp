@@ -43,9 +43,19 @@ bool refuses(const Outcome& outcome) {
 }  // namespace
 
 void Engine::roll_back() {
+  known_version_.reset();
   db_->clear_fault();
   if (db_->in_transaction()) db_->execute(index(Sql::rollback));
   db_->clear_fault();
+}
+
+// Within a transaction, whose database nobody else changes.
+void Engine::remember() {
+  const auto version = db_->data_version();
+  if (known_version_ == version) return;
+  known_version_ = version;
+  known_queues_.forget();
+  journal_.forget();
 }
 
 Outcome Engine::storage_error() const {
@@ -59,11 +69,11 @@ bool Engine::perform(Request& request) {
   journal_.clear();
   request.number = 0;
   request.now_us = clock_->now_us();
-  store::Write write(*db_, journal_, ready_queues_, *ids_, request.asked->call, request.now_us,
+  store::Write write(*db_, journal_, known_queues_, *ids_, request.asked->call, request.now_us,
                      options_.clock_slack_us);
   request.outcome = (*request.asked->body)(write);
   request.changes = write.changed();
-  if (journal_.makes_ready()) ready_queues_.forget();
+  if (journal_.makes_ready()) known_queues_.forget();
   if (db_->fault() != Fault::none) return false;
   if (!request.changes) return true;
   if (refuses(request.outcome)) return false;
@@ -99,12 +109,15 @@ Engine::Attempted Engine::attempt(std::vector<Request*>& group, bool joinable) {
   begins(first);
   db_->execute(index(Sql::begin_write));
   if (db_->fault() != Fault::none) return gave_up();
+  remember();
   journal_.begin();
-  ready_queues_.forget();
   const bool stands = perform(first);
   if (db_->fault() != Fault::none) return gave_up();
   if (!stands || !first.changes) {
+    // What was read stays true where nothing was written.
+    const auto known_version = first.changes ? std::nullopt : known_version_;
     roll_back();
+    known_version_ = known_version;
     return Attempted::made;
   }
   while (joinable) {
@@ -124,6 +137,7 @@ Engine::Attempted Engine::attempt(std::vector<Request*>& group, bool joinable) {
     after_failed_commit(group);
     return Attempted::made;
   }
+  known_version_ = db_->data_version();
   // The commit stands whatever happens from here on, so a fault at this point has nothing to undo.
   for (const Request* request : group) {
     if (!request->changes) continue;
@@ -177,6 +191,7 @@ tl::expected<void, OpenError> Engine::open_again() {
   auto opened = store::open_database(database_options(), *options_.statements, *clock_);
   if (!opened) return tl::unexpected(opened.error());
   db_ = std::move(*opened);
+  known_version_.reset();
   if (opened_) opened_(*db_);
   return {};
 }

@@ -130,6 +130,12 @@ bool Connection::in_transaction() const { return sqlite3_get_autocommit(db_) == 
 
 bool Connection::writes() const { return sqlite3_txn_state(db_, "main") == SQLITE_TXN_WRITE; }
 
+std::uint32_t Connection::data_version() const {
+  unsigned int version = 0;
+  sqlite3_file_control(db_, "main", SQLITE_FCNTL_DATA_VERSION, &version);
+  return version;
+}
+
 bool Connection::has_wal_content() const {
   sqlite3_file* file = nullptr;
   if (sqlite3_file_control(db_, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) != SQLITE_OK ||

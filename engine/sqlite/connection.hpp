@@ -136,6 +136,10 @@ class Connection {
   [[nodiscard]] bool has_wal_content() const;
   // Whether this connection holds the write lock.
   [[nodiscard]] bool writes() const;
+  // Another one after each commit that has written to the main database, by whichever connection
+  // (sqlite.org, SQLITE_FCNTL_DATA_VERSION); those of others are seen by the next transaction. What
+  // was read of one version by this connection holds for as long.
+  [[nodiscard]] std::uint32_t data_version() const;
   // The pages that the WAL held after this connection's last commit that wrote; 0 without a WAL.
   [[nodiscard]] std::int64_t wal_pages() const { return wal_pages_; }
   [[nodiscard]] sqlite3* handle() const { return db_; }

@@ -45,6 +45,10 @@ inline constexpr std::array leasing_statements{
         "op WHERE status = 'ready' AND next_attempt_us IS NULL AND site = ?1 AND queue = ?2 ORDER "
         "BY created_us, id LIMIT 1",
         "the oldest op that is due at once"},
+    Statement{Sql::first_retry, "first_retry",
+              "SELECT MIN(next_attempt_us) FROM op WHERE status = 'ready' AND next_attempt_us IS "
+              "NOT NULL AND site = ?1 AND queue = ?2",
+              "until then nobody needs to look for ops that are due again, which are sorted first"},
     Statement{
         Sql::oldest_due_retry, "oldest_due_retry",
         "SELECT row, id, workflow, generation, attempts, max_attempts, deadline_us, created_us "

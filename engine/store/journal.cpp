@@ -38,7 +38,6 @@ std::size_t& Journal::Places::of(std::int64_t row, std::size_t next) {
 
 void Journal::begin() {
   clear();
-  last_seq_.reset();
   workflows_.clear();
   stamps_.clear();
 }

@@ -26,8 +26,10 @@ namespace leaseproof::engine::store {
 
 class Journal {
  public:
-  // A new transaction: what was known of the database may have changed.
+  // A new transaction.
   void begin();
+  // The database may be another than the last `write` left.
+  void forget() { last_seq_.reset(); }
   // The next call of the transaction.
   void clear();
   [[nodiscard]] bool empty() const { return events_.empty(); }
@@ -78,7 +80,7 @@ class Journal {
     std::int64_t seq;
     std::int64_t at_us;
   };
-  std::optional<std::int64_t> last_seq_;  // of the journal, once the transaction has asked
+  std::optional<std::int64_t> last_seq_;  // of the journal, once it was asked
   std::vector<Stamp> stamps_;
   std::string detail_;
   std::string first_detail_;

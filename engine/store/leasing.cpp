@@ -19,9 +19,9 @@ using model::Word;
 // A queue that the call considers and that has room; nothing of it changes until the lease is
 // given.
 struct OpenQueue {
-  std::string site;
-  std::string queue;
+  KnownQueues::Name name;
   Room room;
+  KnownQueues::Facts* facts;
 };
 
 struct Candidate {
@@ -40,28 +40,44 @@ struct Candidate {
   }
 };
 
-void keep_older(std::optional<Candidate>& best, sqlite::Rows rows, const OpenQueue& from) {
-  if (!rows.next()) return;
+// False: there is none.
+bool keep_older(std::optional<Candidate>& best, sqlite::Rows rows, const OpenQueue& from) {
+  if (!rows.next()) return false;
   Candidate found{rows.integer(0),       rows.string(1),  rows.integer(2),
                   rows.integer(3),       rows.integer(4), rows.integer(5),
                   rows.maybe_integer(6), rows.integer(7), &from};
   if (!best || found.older_than(*best)) best = std::move(found);
+  return true;
+}
+
+std::int64_t first_retry_us(Write& write, const KnownQueues::Name& queue) {
+  auto rows = write.query(Sql::first_retry, queue.first, queue.second);
+  return rows.next() && !rows.is_null(0) ? rows.integer(0) : INT64_MAX;
 }
 
 // The oldest due op of the queues that have room.
 std::optional<Candidate> oldest(Write& write, const std::vector<OpenQueue>& queues) {
   std::optional<Candidate> best;
   for (const auto& from : queues) {
-    keep_older(best, write.query(Sql::oldest_fresh, from.site, from.queue), from);
-    keep_older(best, write.query(Sql::oldest_due_retry, from.site, from.queue, write.now_us()),
-               from);
+    const auto& [site, queue] = from.name;
+    const bool has_fresh = keep_older(best, write.query(Sql::oldest_fresh, site, queue), from);
+    auto& no_retry_before_us = from.facts->no_retry_before_us;
+    if (!no_retry_before_us) no_retry_before_us = first_retry_us(write, from.name);
+    if (*no_retry_before_us <= write.now_us()) {
+      keep_older(best, write.query(Sql::oldest_due_retry, site, queue, write.now_us()), from);
+      // It may be taken.
+      no_retry_before_us.reset();
+    } else if (!has_fresh && *no_retry_before_us == INT64_MAX) {
+      write.known_queues().know_dry(from.name);
+    }
   }
   return best;
 }
 
 // Of the site of the call, or of all, in their order.
-ReadyQueues::Names ready_queues(Write& write, const std::optional<std::string>& only_site) {
-  ReadyQueues::Names names;
+std::vector<KnownQueues::Name> ready_queues(Write& write,
+                                            const std::optional<std::string>& only_site) {
+  std::vector<KnownQueues::Name> names;
   std::string site = only_site.value_or("");
   std::string queue;
   while (true) {
@@ -77,18 +93,20 @@ ReadyQueues::Names ready_queues(Write& write, const std::optional<std::string>& 
 // The queues that the call considers and that have ready ops and room. Failing a dead candidate
 // takes no room, so one look is enough for the whole call.
 std::vector<OpenQueue> open_queues(Write& write, const model::Lease& action) {
+  KnownQueues& known = write.known_queues();
   std::vector<OpenQueue> queues;
-  const auto consider = [&](const std::string& site, const std::string& queue) {
-    const Room found = room(write, site, queue);
-    if (found.open) queues.push_back({site, queue, found});
+  const auto consider = [&](const KnownQueues::Name& name) {
+    const Room found = room(write, name);
+    if (found.open) queues.push_back({name, found, &known.facts_of(name)});
   };
   if (action.queue) {
-    consider(action.site.value_or("default"), *action.queue);
+    consider({action.site.value_or("default"), *action.queue});
     return queues;
   }
-  ReadyQueues& known = write.ready_queues();
-  if (known.of(action.site) == nullptr) known.know(action.site, ready_queues(write, action.site));
-  for (const auto& [site, queue] : *known.of(action.site)) consider(site, queue);
+  if (known.ready(action.site) == nullptr) {
+    known.know_ready(action.site, ready_queues(write, action.site));
+  }
+  for (const auto& name : *known.ready(action.site)) consider(name);
   return queues;
 }
 
@@ -115,7 +133,7 @@ Outcome lease(Write& write, const model::Lease& action, const std::string& token
     write.execute(Sql::insert_lease, candidate->row, token_hash,
                   action.owner ? *action.owner : action.worker, generation, write.now_us(),
                   expires_us);
-    spend(write, candidate->from->site, candidate->from->queue, candidate->from->room);
+    spend(write, candidate->from->name, candidate->from->room);
     write.journal().op(candidate->row, candidate->workflow, generation, "op_leased", "ready",
                        "running");
     return {Word::leased, model::Leased{std::move(candidate->id), generation, expires_us}};

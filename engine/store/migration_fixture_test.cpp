@@ -252,8 +252,8 @@ model::Outcome OldDatabase::refresh() {
   Journal journal;
   ZeroIds ids;
   (*db)->execute(index(Sql::begin_write));
-  ReadyQueues ready_queues;
-  Write write(**db, journal, ready_queues, ids, faults::Call::refresh, clock.now);
+  KnownQueues known_queues;
+  Write write(**db, journal, known_queues, ids, faults::Call::refresh, clock.now);
   model::Outcome outcome = store::refresh(write);
   journal.write(**db, clock.now, "{}");
   journal.stamp(**db);

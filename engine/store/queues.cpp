@@ -64,18 +64,22 @@ model::Outcome set_queue(Write& write, const model::Queue& action) {
                       before->tokens == after.tokens;
     if (same) return model::Word::ok;
   }
+  write.known_queues().forget();
   write.execute(Sql::put_queue, action.site, action.queue, after.max_in_flight, after.rate_per_s,
                 after.burst, after.tokens, after.last_refill_us);
   write.journal().other("queue_set");
   return model::Word::ok;
 }
 
-Room room(Write& write, std::string_view site, std::string_view queue) {
-  const auto bucket = find(write, site, queue);
+Room room(Write& write, const KnownQueues::Name& queue) {
   Room room;
+  auto& facts = write.known_queues().facts_of(queue);
+  if (facts.has_no_limits) return room;
+  const auto bucket = find(write, queue.first, queue.second);
+  facts.has_no_limits = !bucket.has_value();
   if (!bucket) return room;
   if (bucket->max_in_flight > 0) {
-    auto rows = write.query(Sql::queue_running, site, queue);
+    auto rows = write.query(Sql::queue_running, queue.first, queue.second);
     if (rows.next() && rows.integer(0) >= bucket->max_in_flight) room.open = false;
   }
   if (bucket->burst > 0) {
@@ -100,9 +104,9 @@ std::optional<std::int64_t> room_from_us(sqlite::Connection& db, std::string_vie
   return sum_us(bucket->last_refill_us, refill_us);
 }
 
-void spend(Write& write, std::string_view site, std::string_view queue, const Room& room) {
+void spend(Write& write, const KnownQueues::Name& queue, const Room& room) {
   if (!room.spends) return;
-  write.execute(Sql::spend_token, site, queue, room.tokens_left, room.last_refill_us);
+  write.execute(Sql::spend_token, queue.first, queue.second, room.tokens_left, room.last_refill_us);
 }
 
 }  // namespace leaseproof::engine::store

@@ -20,12 +20,12 @@ struct Room {
   std::int64_t tokens_left = 0;
   std::int64_t last_refill_us = 0;
 };
-Room room(Write& write, std::string_view site, std::string_view queue);
+Room room(Write& write, const KnownQueues::Name& queue);
 // For who only waits: from when on a queue in which `running` ops run has room, 0 where it has now;
 // nothing where only the end of a running op makes room.
 std::optional<std::int64_t> room_from_us(sqlite::Connection& db, std::string_view site,
                                          std::string_view queue, std::int64_t running);
 // Takes the token that `room` found, in the leasing transaction.
-void spend(Write& write, std::string_view site, std::string_view queue, const Room& room);
+void spend(Write& write, const KnownQueues::Name& queue, const Room& room);
 
 }  // namespace leaseproof::engine::store

@@ -55,6 +55,7 @@ enum class Sql : std::size_t {
   spend_token,
   next_ready_queue,
   oldest_fresh,
+  first_retry,
   oldest_due_retry,
   take_op,
   insert_lease,

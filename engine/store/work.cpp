@@ -90,6 +90,8 @@ Outcome complete(Write& write, std::string_view op, std::string_view token_hash,
   if (!finish.emit.empty()) create_ops(write, finish.emit, owned.workflow);
   if (finish.also && !write.faulted()) {
     auto refused = write_users_rows(write, finish.also);
+    write.known_queues().forget();
+    write.journal().forget();
     if (!refused.empty()) return Outcome::invalid(std::move(refused));
   }
   return Word::ok;

@@ -9,7 +9,7 @@
 #include "engine/sqlite/connection.hpp"
 #include "engine/store/catalog.hpp"
 #include "engine/store/journal.hpp"
-#include "engine/store/ready_queues.hpp"
+#include "engine/store/known_queues.hpp"
 #include "engine/values/id_source.hpp"
 #include "faults/point.hpp"
 
@@ -19,11 +19,11 @@ namespace leaseproof::engine::store {
 // guard false returns before it writes; whoever runs the verb rolls back what a fault interrupted.
 class Write {
  public:
-  Write(sqlite::Connection& db, Journal& journal, ReadyQueues& ready_queues, IdSource& ids,
+  Write(sqlite::Connection& db, Journal& journal, KnownQueues& known_queues, IdSource& ids,
         faults::Call call, std::int64_t now_us, std::int64_t clock_slack_us = 0)
       : db_(&db),
         journal_(&journal),
-        ready_queues_(&ready_queues),
+        known_queues_(&known_queues),
         ids_(&ids),
         call_(call),
         now_us_(now_us),
@@ -44,7 +44,7 @@ class Write {
   // By how much clocks may disagree (SEMANTICS 6).
   [[nodiscard]] std::int64_t clock_slack_us() const { return clock_slack_us_; }
   [[nodiscard]] Journal& journal() { return *journal_; }
-  [[nodiscard]] ReadyQueues& ready_queues() { return *ready_queues_; }
+  [[nodiscard]] KnownQueues& known_queues() { return *known_queues_; }
   [[nodiscard]] IdSource& ids() { return *ids_; }
   [[nodiscard]] sqlite::Connection& db() { return *db_; }
   [[nodiscard]] bool changed() const { return changed_; }
@@ -56,7 +56,7 @@ class Write {
  private:
   sqlite::Connection* db_;
   Journal* journal_;
-  ReadyQueues* ready_queues_;
+  KnownQueues* known_queues_;
   IdSource* ids_;
   faults::Call call_;
   std::int64_t now_us_;
