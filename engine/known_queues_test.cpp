@@ -137,6 +137,20 @@ TEST_F(KnownQueues, are_forgotten_with_a_transaction_that_is_undone) {
   EXPECT_EQ(Word::ok, complete(token_, "a").word);
 }
 
+TEST_F(KnownQueues, are_forgotten_with_a_call_that_takes_back_what_it_wrote) {
+  model::OpSpec late = op_of("p", "a");
+  late.deadline_us = 50;
+  start_ready("w", {late, op_of("q", "b")});
+  clock_.time_us = 50;
+  run("CREATE TEMP TRIGGER nobody_runs BEFORE UPDATE ON main.op WHEN NEW.status = 'running' "
+      "BEGIN SELECT RAISE(IGNORE); END");
+  EXPECT_EQ("storage_error", leased());
+  EXPECT_EQ(model::OpStatus::ready, observe().ops.at("a").status);
+  run("DROP TRIGGER nobody_runs");
+  EXPECT_EQ("b", leased());
+  EXPECT_EQ(model::OpStatus::failed, observe().ops.at("a").status);
+}
+
 // What cannot be read looks as if it were not there.
 class KnownQueuesOnADiskThatFails : public KnownQueues {
  protected:
