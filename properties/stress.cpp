@@ -144,17 +144,20 @@ class Verdict {
     // Whether the journal is legal is for others to say.
     const FileJudgement file = judge_file(database_of(plan_).string(), clock, {});
     if (!file.why.empty()) return wrong("all_or_nothing", file.why);
+    for (const JournalEvent& event : file.events) newest_[event.op] = event.seq;
     count(file.state);
     journal(file.events);
-    service();
+    service(file.events);
     overlap();
   }
 
  private:
-  void wrong(std::string_view invariant, std::string why) {
+  // `seq`: of the event in which it shows, 0 where it shows in none.
+  void wrong(std::string_view invariant, std::string why, std::int64_t seq = 0) {
     if (!end_.invariant.empty()) return;
     end_.invariant = invariant;
     end_.why = std::move(why);
+    end_.seq = seq;
   }
 
   void count(const model::Observation& state) {
@@ -163,7 +166,8 @@ class Verdict {
     for (const auto& [id, op] : state.ops) {
       if (is_done(op.status)) ++end_.succeeded;
       if (!is_settled(op.status)) {
-        wrong("no_blocked_left", fmt::format("{} is left {}", id, model::word(op.status)));
+        wrong("no_blocked_left", fmt::format("{} is left {}", id, model::word(op.status)),
+              newest_[id]);
       }
     }
   }
@@ -183,14 +187,16 @@ class Verdict {
         wrong("time_is_numeric",
               fmt::format("event {} is dated {}, the one before it {}: its moment was read before "
                           "it had the lock",
-                          event.seq, event.at_us, at_us));
+                          event.seq, event.at_us, at_us),
+              event.seq);
       }
       at_us = event.at_us;
     }
     for (const auto& [call, verb] : left_.too_early) {
       wrong("observed_after_commit",
             fmt::format("an observer was told of {} as call {} before another connection saw it",
-                        verb, call));
+                        verb, call),
+            call);
     }
     for (const auto& [call, verb] : left_.acknowledged) {
       if (call < 1 || call > static_cast<std::int64_t>(events.size())) {
@@ -202,7 +208,8 @@ class Verdict {
         return wrong("journal_is_truth",
                      fmt::format("{} was acknowledged as call {}, where the journal tells of "
                                  "something else",
-                                 verb, call));
+                                 verb, call),
+                     call);
       }
     }
     for (const auto& [op, times] : left_.lost) {
@@ -210,12 +217,13 @@ class Verdict {
         wrong("no_stale_commit",
               fmt::format("{} was told {} times that its lease is lost, which it lost {} "
                           "times: a call under its token came after its own end",
-                          op, times, taken[op]));
+                          op, times, taken[op]),
+              newest_[op]);
       }
     }
   }
 
-  void service() {
+  void service(const std::vector<JournalEvent>& events) {
     engine::SystemClock clock;
     auto service = engine::effects::ServiceDouble::open_to_read(service_of(plan_), clock);
     if (!service) return;  // nothing was ever written there
@@ -226,9 +234,19 @@ class Verdict {
       ++end_.writes;
       if (++writes[written.key] > 1) {
         wrong("no_duplicate_effect",
-              fmt::format("the service holds two writes under {}", written.key));
+              fmt::format("the service holds two writes under {}", written.key),
+              newest_of_key(events, written.key));
       }
     }
+  }
+
+  // Of the op that dispatched under it.
+  std::int64_t newest_of_key(const std::vector<JournalEvent>& events, const std::string& key) {
+    for (const JournalEvent& event : events) {
+      if (event.kind != "op_dispatched" || event.detail.find(key) == std::string::npos) continue;
+      return newest_[event.op];
+    }
+    return 0;
   }
 
   void overlap() {
@@ -256,6 +274,7 @@ class Verdict {
   const JournalDecoder& decode_;
   StressEnd& end_;
   Left left_;
+  std::map<std::string, std::int64_t> newest_;  // by op, its last event
 };
 
 }  // namespace

@@ -39,6 +39,7 @@ std::filesystem::path database_of(const StressPlan& plan);
 struct StressEnd {
   std::string invariant;  // empty: all held
   std::string why;
+  std::int64_t seq = 0;  // of the event in which it shows; 0: of none
   // Nothing is wrong, but something that has to come up did not. Empty: all came up.
   std::string never;
   std::int64_t kills = 0;

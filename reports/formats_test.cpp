@@ -51,6 +51,18 @@ TEST(Formats, xmllint_refuses_what_is_not_well_formed) {
   EXPECT_FALSE(is_well_formed("<a><b></a>"));
 }
 
+TEST(Formats, the_page_explains_pictures_where_there_is_one) {
+  const auto explains = [](const std::map<std::string, Json>& documents) {
+    return files_for(documents).at("report.html").find("Time runs down") != std::string::npos;
+  };
+  std::map<std::string, Json> all = sample::green();
+  EXPECT_FALSE(explains(all));
+  all["stress"]["violation"] = {{"invariant", "full_overlap"}, {"why", "one at a time"}};
+  EXPECT_FALSE(explains(all));
+  all["check"] = sample::broken_check("an invariant");
+  EXPECT_TRUE(explains(all));
+}
+
 TEST(Formats, the_page_and_junit_are_well_formed_whatever_names_hold) {
   for (const auto& documents : {sample::green(), nasty_results()}) {
     const auto files = files_for(documents);

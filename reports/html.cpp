@@ -1,5 +1,6 @@
 #include "reports/html.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "reports/escape.hpp"
@@ -112,7 +113,10 @@ constexpr std::string_view legend =
 std::string counterexamples(const Report& report) {
   if (report.counterexamples.empty()) return {};
   std::string out = element("h2", {}, "Counterexamples");
-  out += element("p", {{"class", "legend"}}, std::string(legend));
+  const bool has_pictures =
+      std::any_of(report.counterexamples.begin(), report.counterexamples.end(),
+                  [](const Counterexample& one) { return one.interleaving.has_value(); });
+  if (has_pictures) out += element("p", {{"class", "legend"}}, std::string(legend));
   for (const Counterexample& one : report.counterexamples) out += counterexample(one);
   return element("section", {{"id", "counterexamples"}}, out) + "\n";
 }

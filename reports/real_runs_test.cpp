@@ -121,6 +121,24 @@ TEST_F(RealRuns, a_planted_bug_is_not_ready_and_its_counterexample_is_drawn_and_
             std::string::npos);
 }
 
+// Whether the bug comes up in one stress is up to the machine.
+TEST_F(RealRuns, what_a_stress_found_is_drawn_from_its_journal_and_can_be_listed) {
+  int seed = 0;
+  std::string out;
+  do {
+    out = "racy-" + std::to_string(++seed);
+  } while (run("stress --bug moment_before_the_lock --processes 2 --seconds 1 --kill-every 0 "
+               "--seed " +
+               std::to_string(seed) + " --out " + out) != 1 &&
+           seed < 10);
+  EXPECT_EQ(run("report --from " + out + " --out report-racy"), 1);
+  const Json report = Json::parse(folder_->read("report-racy/report.json"));
+  const std::string line = report["counterexamples"][0]["replay"]["text"];
+  ASSERT_TRUE(line.starts_with("leaseproof ")) << line;
+  EXPECT_EQ(run(line.substr(11)), 0) << folder_->read("err");
+  EXPECT_NE(folder_->read("report-racy/report.html").find("class=\"broken\""), std::string::npos);
+}
+
 TEST_F(RealRuns, small_runs_without_a_bug_are_unknown_and_say_what_is_missing) {
   for (const Json* result : {&check(), &explore(), &sweep(), &crash(), &mutants()}) {
     ASSERT_TRUE(result->is_object());

@@ -76,12 +76,16 @@ std::map<std::string, model::LeaseView> leases_in(const model::Observation& obse
   return leases;
 }
 
-Course CourseRecorder::take() {
-  for (const auto* frames : {&course_.frames, &course_.fair}) {
-    for (const Frame& frame : *frames) add_lanes(frame.top, course_.lanes);
+void add_all_lanes(Course& course) {
+  for (const auto* frames : {&course.frames, &course.fair}) {
+    for (const Frame& frame : *frames) add_lanes(frame.top, course.lanes);
   }
-  std::stable_sort(course_.lanes.begin(), course_.lanes.end(),
+  std::stable_sort(course.lanes.begin(), course.lanes.end(),
                    [](const Lane& a, const Lane& b) { return a.kind < b.kind; });
+}
+
+Course CourseRecorder::take() {
+  add_all_lanes(course_);
   return std::move(course_);
 }
 

@@ -55,6 +55,7 @@ struct Happening {
 
 // One step of the file, when it is over.
 struct Frame {
+  std::string name;  // empty: its number
   Happening top;
   std::vector<std::string> changed;  // in the engine, as it was observed
   // What the engine shows beside what the model says, as changes from the one to the other.
@@ -74,6 +75,8 @@ struct Course {
   // op is settled.
   std::vector<Frame> fair;
 };
+// Gives it a lane for each who acts in its frames.
+void add_all_lanes(Course& course);
 // Most of a long schedule is waiting: only its end is shown, from this index on.
 std::size_t first_fair_step_shown(const Course& course);
 

@@ -120,7 +120,10 @@ class Picture {
              {"broken", broken},
              {"beside", nullptr},
              {"fault", fault_of(happening)}};
-    if (answered && happening.expected) one["beside"] = told(*happening.expected);
+    if (answered && happening.expected) {
+      one["beside"] = told(*happening.expected) +
+                      (happening.expected_why.empty() ? "" : ", because " + happening.expected_why);
+    }
     moments_.push_back(std::move(one));
     if (depth == 0 && answered && in_the_end_) {
       stand(*in_the_end_, happening.lane);
@@ -176,7 +179,8 @@ class Picture {
 Json interleaving_json(const Course& course, std::size_t broken) {
   Picture picture(course);
   for (std::size_t i = 0; i < course.frames.size(); ++i) {
-    picture.frame(course.frames[i], std::to_string(i + 1), i == broken);
+    const Frame& frame = course.frames[i];
+    picture.frame(frame, frame.name.empty() ? std::to_string(i + 1) : frame.name, i == broken);
   }
   const std::size_t count = course.fair.size();
   for (std::size_t i = first_fair_step_shown(course); i < count; ++i) {

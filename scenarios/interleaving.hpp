@@ -17,9 +17,10 @@ namespace leaseproof::scenarios {
 //
 // A moment is {"path": "3.1", "depth", "phase", "lane": index, "at_us", "at", "says", "answer",
 // "why", "changed": [lines], "at_service", "crashed", "broken", "beside": what the model says
-// instead, or null, "fault": {"at", "kind", "told", "fired"} or null}. A call that stands still has
-// two: its phase is `begins`, then `goes_on`, elsewhere `call`. It takes effect in the one that
-// `acts`. A step of the fair schedule has a `+` before its number.
+// instead and why, or null, "fault": {"at", "kind", "told", "fired"} or null}. A call that stands
+// still has two: its phase is `begins`, then `goes_on`, elsewhere `call`. It takes effect in the
+// one that `acts`. A step of the fair schedule has a `+` before its number; a call of a journal has
+// its seq.
 //
 // A lease is {"op", "owner", "generation", "lane", "from": index of a moment, "to": index or null
 // where it still stands, "expires": [{"from": index, "at_us", "at"}]}: from that moment on, it

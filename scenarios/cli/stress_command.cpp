@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -10,10 +11,13 @@
 
 #include "properties/stress.hpp"
 #include "scenarios/cli/command.hpp"
+#include "scenarios/cli/database_file.hpp"
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/limits.hpp"
 #include "scenarios/cli/result_file.hpp"
 #include "scenarios/cli/stressing.hpp"
+#include "scenarios/interleaving.hpp"
+#include "scenarios/journal_course.hpp"
 
 namespace leaseproof::scenarios::cli {
 
@@ -92,6 +96,29 @@ Json figures(const properties::StressEnd& end) {
           {"acknowledged", end.acknowledged}};
 }
 
+// Where an event shows it, with a picture of the calls that led there, and how to see more of them.
+Json violation_json(const JudgedStress& all, const properties::StressPlan& plan) {
+  Json json{{"invariant", all.invariant()}, {"why", all.why()}};
+  if (!all.journal.explanation.empty()) json["explanation"] = all.journal.explanation;
+  const std::int64_t seq = all.seq();
+  if (seq == 0) return json;
+  constexpr std::int64_t some = 20;
+  const std::filesystem::path file = properties::database_of(plan);
+  ReadOnlyDatabase database(file.string());
+  const Course course = course_to(database.connection(), properties::clock_slack_of(plan), seq);
+  database.check_fault();
+  json["seq"] = seq;
+  json["file"] = file.filename().string();
+  json["replay_with"] = all.journal.end == JournalVerdict::End::sound
+                            ? fmt::format("leaseproof events --after {} --limit {} --db",
+                                          std::max<std::int64_t>(0, seq - some), some)
+                            : std::string("leaseproof verify --db");
+  if (!course.frames.empty()) {
+    json["interleaving"] = interleaving_json(course, course.frames.size() - 1);
+  }
+  return json;
+}
+
 // Databases that show nothing are not left behind.
 void remove_all_but_the_result(const std::filesystem::path& folder) {
   std::error_code ignored;
@@ -118,10 +145,7 @@ Exit run(const StressOptions& options) {
                 {"violation", nullptr}};
   if (!options.bug.empty()) document["bug"] = options.bug;
   if (!all.invariant().empty()) {
-    document["violation"] = {{"invariant", all.invariant()}, {"why", all.why()}};
-    if (!all.journal.explanation.empty()) {
-      document["violation"]["explanation"] = all.journal.explanation;
-    }
+    document["violation"] = violation_json(all, plan);
   } else if (!all.end.never.empty()) {
     document["why"] = "there never was " + all.end.never;
   }

@@ -26,6 +26,10 @@ const std::string& JudgedStress::why() const {
   return journal.end == JournalVerdict::End::sound ? end.why : journal.why;
 }
 
+std::int64_t JudgedStress::seq() const {
+  return journal.end == JournalVerdict::End::sound ? end.seq : journal.seq;
+}
+
 JudgedStress judged_stress(const properties::StressPlan& plan) {
   JudgedStress all;
   all.end = properties::stress(plan, decode_journal);

@@ -30,6 +30,8 @@ struct JudgedStress {
   // What the journal breaks goes first. Empty where all held.
   [[nodiscard]] std::string_view invariant() const;
   [[nodiscard]] const std::string& why() const;
+  // Of the event in which it shows; 0: of none.
+  [[nodiscard]] std::int64_t seq() const;
 };
 JudgedStress judged_stress(const properties::StressPlan& plan);
 
