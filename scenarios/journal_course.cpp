@@ -46,10 +46,10 @@ class Newest {
   std::deque<std::int64_t> calls_;
 };
 
-std::optional<JournalEvent> event_at(Connection& db, std::int64_t seq) {
+std::optional<JournalEvent> first_from(Connection& db, std::int64_t seq) {
   std::optional<JournalEvent> found;
   properties::each_event(db, seq - 1, [&](const JournalEvent& event) {
-    if (event.seq == seq) found = event;
+    found = event;
     return false;
   });
   return found;
@@ -212,9 +212,9 @@ class Recorder {
 }  // namespace
 
 Course course_to(Connection& db, std::int64_t clock_slack_us, std::int64_t seq) {
-  const auto last = event_at(db, seq);
-  const auto first = event_at(db, 1);
-  if (!last || !first) return {};
+  const auto last = first_from(db, seq);
+  if (!last) return {};
+  const auto first = first_from(db, 1);
   const std::set<std::int64_t> shown = calls_to(db, *last);
   Recorder recorder(first->at_us);
   model::Settings settings;

@@ -179,6 +179,41 @@ TEST_F(AJournalsCourse, is_short_and_shows_no_lease_whose_grant_it_has_not_seen)
   EXPECT_TRUE(shown.frames.back().top.leases.empty());
 }
 
+TEST_F(AJournalsCourse, leads_to_what_is_of_no_op_by_what_was_just_before_it) {
+  work();
+  engine().set_queue({"default", "default", 7, 0, 0});
+  const std::vector<std::string> lines{"7 at 20 C: lease leased", "8 at 31 host: refresh ok",
+                                       "9 at 31 B: lease leased", "10 at 32 B: complete ok",
+                                       "11 at 32 host: queue ok"};
+  EXPECT_EQ(lines, told(course(11)));
+}
+
+TEST_F(AJournalsCourse, counts_a_call_once_however_much_it_changes) {
+  work();
+  start("v", {op("c"), op("d"), op("e"), op("f"), op("g"), op("h")});
+  const auto lines = told(course(seq_of("op_created")));
+  EXPECT_EQ(5U, lines.size());
+  EXPECT_EQ("11 at 32 host: start created", lines.back());
+}
+
+TEST_F(AJournalsCourse, ends_before_what_cannot_be_read) {
+  work();
+  edit("UPDATE event SET detail = 'no call' WHERE kind = 'op_succeeded'");
+  EXPECT_EQ("9 at 31 B: lease leased", told(course(seq_of("op_succeeded"))).back());
+}
+
+TEST_F(AJournalsCourse, ends_where_the_model_does_not_follow_though_nobody_asked_for_that_call) {
+  work();
+  for (int i = 0; i < 100; ++i) beat(of_c_, "b");
+  edit(
+      "UPDATE event SET detail = replace(detail, '\"recovered\":1', '\"recovered\":2') "
+      "WHERE kind = 'op_recovered'");
+  const Course shown = course(seq_of("op_extended"));
+  ASSERT_EQ(1U, shown.frames.size());
+  EXPECT_EQ("8 at 31 host: refresh ok", told(shown).back());
+  EXPECT_TRUE(shown.frames.back().top.expected.has_value());
+}
+
 TEST_F(AJournalsCourse, to_an_event_that_there_is_not_is_empty) {
   work();
   EXPECT_TRUE(course(1000).frames.empty());
