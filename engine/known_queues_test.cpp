@@ -228,6 +228,22 @@ TEST_F(KnownQueues, that_have_run_dry_are_looked_at_no_more) {
   EXPECT_EQ(1, looked);
 }
 
+TEST_F(KnownQueues, are_so_many_at_most) {
+  start_ready("w", {op_of("p", "a"), op_of("p", "b")});
+  EXPECT_EQ("a", leased("p"));
+  const auto ask_for_others = [&](int count) {
+    for (int i = 0; i < count; ++i) EXPECT_EQ("none", leased("q" + std::to_string(i)));
+  };
+  ask_for_others(900);
+  const int& read = count(Sql::queue_state);
+  EXPECT_EQ("b", leased("p"));
+  EXPECT_EQ(0, read);
+  ask_for_others(1200);
+  EXPECT_EQ(300, read);
+  EXPECT_EQ("none", leased("p"));
+  EXPECT_EQ(301, read);
+}
+
 TEST_F(KnownQueues, have_retries_from_the_first_that_is_due) {
   start_ready("w", {op_of("p", "a"), op_of("p", "b")});
   EXPECT_EQ("a", leased());

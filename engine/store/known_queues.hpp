@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -36,8 +37,13 @@ class KnownQueues {
   void know_dry(const Name& queue) {
     ready_.erase(std::remove(ready_.begin(), ready_.end(), queue), ready_.end());
   }
-  // Stays where it is until all is forgotten.
+  // Stays where it is until all is forgotten, or until `keep_few`.
   Facts& facts_of(const Name& queue) { return facts_[queue]; }
+  // For the beginning of a lease: whoever asks for ever new queues fills no memory.
+  void keep_few() {
+    constexpr std::size_t most = 1000;
+    if (facts_.size() > most) facts_.clear();
+  }
 
   void forget() {
     are_ready_known_ = false;

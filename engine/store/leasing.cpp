@@ -94,6 +94,7 @@ std::vector<KnownQueues::Name> ready_queues(Write& write,
 // takes no room, so one look is enough for the whole call.
 std::vector<OpenQueue> open_queues(Write& write, const model::Lease& action) {
   KnownQueues& known = write.known_queues();
+  known.keep_few();
   std::vector<OpenQueue> queues;
   const auto consider = [&](const KnownQueues::Name& name) {
     const Room found = room(write, name);
